@@ -142,7 +142,7 @@ class Gen(CommandTest):
         self.assertTrue(all(c & 1 for c in self.draw("ties", "i4")))
 
     def test_every_type_is_drawn(self):
-        """The type and shape of a tile that the program itself says, by the number of the argument."""
+        """The type and shape of a tile in the program itself, by the number of the argument."""
         for dtype, words in (("bf16", "bf16"), ("e4m3", "e4m3"), ("e5m2", "e5m2"), ("hif8", "hif8"), ("e8m0", "e8m0"), ("i64", "i64")):
             self.write("d.pto", "%%d = tmov %%a : !pto.tile<2x32x%s>\n" % words)
             for distribution in "uniform", "special", "ties", "overflow", "denormal", "mixed":
@@ -217,7 +217,7 @@ class Bisect(CommandTest):
         self.write("b.pto", KERNEL % ("0.5", MAXIMUM))
         lines = self.bisect("b.pto", "--against", "a.rec", code=1).splitlines()
         self.assertEqual(lines[:2], ["b.pto:8:3: tmax writes %u, time 2", "a.rec:8:3: tmuls writes %u, time 2"])
-        # One of a form before: its digests were others, and elements tell.
+        # A record in an older form: its digests differ, so elements decide.
         with open(self.path("a.rec"), "rb") as file:
             head, rest = file.read().split(b"\n", 1)
         events, tiles = map(int, head.split()[2:4])
@@ -341,7 +341,7 @@ class Bisect(CommandTest):
         self.pto("bisect", "b.pto", "--in", "x=x.npy", "--shape", "y=4x16", "--save", "b.rec")
         self.pto("gen", "--force", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--seed", "5")
         self.assertIn("4x16", self.bisect("a.pto", "--against", "b.rec", code=1))
-        # Where the elements were not kept, digests tell; where no row was, it is said.
+        # Without elements, digests decide; a missing row is reported.
         self.assertEqual(self.bisect("a.pto", "a.pto", "--limit", "4000"), "4 writes are the same.\n")
         text = self.bisect("a.pto", "a.pto", "--limit", "700")
         self.assertTrue(text.endswith("there was no room for all: raise --limit.\n"), text)

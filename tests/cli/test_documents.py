@@ -140,8 +140,8 @@ LEFT, RIGHT = grid(4, 8, lambda r, c: 10.0 * r + c), grid(4, 16, lambda r, c: -1
 NEITHER = ("cpu", "a2a3", "a5")
 TWO = ("cpu", "a5")
 
-# Lines whose destinations nothing describes, and that are of another shape or type than a source: profiles, lines, what is
-# bound, what comes out.
+# Lines with an undescribed destination whose shape or type differs from the sources: profiles, lines, bound
+# arguments, output.
 OPEN = [
     (NEITHER, ["%dst = tgather %src {maskPattern = #pto.mask_pattern<P0101>} : !pto.tile<...> -> !pto.tile<...>",
                "%dst = pto.tgather %src {maskPattern = #pto.mask_pattern<P0101>}: !pto.tile<...> -> !pto.tile<...>",
@@ -238,7 +238,7 @@ class OpenDestinations(CommandTest):
             self.assertEqual(exact(has[2]), exact(values), (profile, text))
 
     def test_layouts_by_name(self):
-        # n, c, h, w: a pixel a row.
+        # n, c, h, w: one pixel per row.
         text = """func.func @f(%p: !pto.ptr<f32>, %q: !pto.ptr<f32>) attributes {pto.entry} {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index

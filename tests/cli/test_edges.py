@@ -1,4 +1,4 @@
-"""What the command is asked for seldom: every type of picture and of dump, numbers that are none, headers and pictures
+"""Rare uses of the command: every type of picture and of dump, words in place of numbers, headers and pictures
 that are almost right, programs and arguments that are wrong together."""
 import json
 import math
@@ -104,7 +104,7 @@ class Pictures(CommandTest):
                     self.assertEqual(struct.pack("<f", float(shown)), struct.pack("<f", value))
 
     def test_packed_types(self):
-        """A code a byte in files, two in memory: loaded, stored, shown, printed and recorded as the numbers that they are."""
+        """One code per byte in files, two in memory: loaded, stored, shown, printed and recorded as their numbers."""
         signed = [1, -1]
         known = {"e2m1": ("f4E2M1FN", [s * v for s in signed for v in (0, 0.5, 1, 1.5, 2, 3, 4, 6)]),
                  "e1m2": ("f4E1M2", [s * k / 4 for s in signed for k in range(8)]),

@@ -1,4 +1,4 @@
-"""Signals, full memory, headers that lie: the command ends in order, says why in one line, and leaves
+"""Signals, full memory, wrong headers: the command ends in order, prints the reason in one line, and leaves
 either all of its outputs or none, and no file of its own."""
 import errno
 import json
@@ -47,7 +47,7 @@ class Hostile(CommandTest):
 
 class Signals(Hostile):
     def test_no_temporary_file_is_left(self):
-        # 400 KB to a pipe that nobody reads: the command waits there, its other output written and not renamed.
+        # 400 KB to a pipe without a reader: the command waits there, its other output written and not renamed.
         npy.save(self.path("big.npy"), "f32", (100000,), [0.5] * 100000)
         self.write("q.pto", "func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {\n  return\n}\n")
         args = ["run", "q.pto", "--in", "x=big.npy", "--in", "y=x.npy", "--out", "x=-", "--out", "y=keep.npy"]
@@ -59,7 +59,7 @@ class Signals(Hostile):
             child.communicate()
             self.assertEqual(child.returncode, -ending)
             self.assertEqual(self.files(), before)
-        # The reader goes away, as `head` does.
+        # The reader closes the pipe, as `head` does.
         child = self.start(*args)
         os.read(child.stdout.fileno(), 10)
         child.stdout.close()
@@ -67,7 +67,7 @@ class Signals(Hostile):
         self.assertEqual(child.stderr.read(), b"")
         child.stderr.close()
         self.assertEqual(self.files(), before)
-        # Who starts the command may ignore signals: it goes on then.
+        # If the parent ignores signals, the command continues.
         child = self.start(*args, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         self.wait_for(lambda: len(self.files()) > len(before))
         child.send_signal(signal.SIGHUP)
@@ -117,7 +117,7 @@ class Shim(Hostile):
             os.close(out)
             if into is not None:
                 os.close(into)
-        # Where coverage is counted, the runtime of the compiler says when it cannot keep its counts.
+        # With coverage, the runtime of the compiler reports counts that it cannot write.
         return done.returncode, re.sub("^LLVM Profile .*\n", "", done.stderr.decode(), flags=re.MULTILINE), told
 
     def test_outputs_are_synced_before_they_are_renamed(self):
@@ -131,7 +131,7 @@ class Shim(Hostile):
             self.assertEqual((code, said.count("\n"), told[-1]), (2, 1, word))
             self.assertIn(os.strerror(errno.EIO), said)
             self.assertEqual(self.files(), before)
-        # Not every file system can be told to write.
+        # Not every file system supports fsync.
         for code in (errno.EINVAL, errno.ENOTSUP):
             self.assertEqual(self.shim(*args, PTO_SHIM_FSYNC=str(code))[0], 0)
 
@@ -174,7 +174,7 @@ class Shim(Hostile):
                 mode = dice.choice(("", "+"))
                 code, said, told = self.shim(*args, PTO_SHIM_FAIL=str(n) + mode)
                 refused = "refused" in told
-                # A statement of the program that found no memory is told as a diagnostic.
+                # A statement of the program that found no memory is reported as a diagnostic.
                 at_statement = code == 1 and "[memory]" in said
                 self.assertTrue(code in (usual, 2) or at_statement, (args, n, mode, code, said))
                 if code == 2 and usual != 2:
@@ -234,7 +234,7 @@ class Files(Hostile):
         for name in ("sparse.pto", "zero.pto"):
             done = run("check", name)
             self.assertEqual((done.returncode, done.stderr), (2, b"pto: %s: File too large\n" % name.encode()))
-        # The same through a pipe, whose size nobody knows before.
+        # The same through a pipe, whose size is unknown.
         for content, reason in ((good[:-1], "7 bytes of data"), (good + b"x", "9 bytes of data"),
                                 (npy.dumps("f32", (2**31, 2), []), "is too large"), (good[:30], "ends inside the header"),
                                 (good[:6] + b"\x02\0" + b"\xff" * 70, "a header of 4294967295 bytes")):

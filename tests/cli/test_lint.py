@@ -43,7 +43,7 @@ class Checks(CommandTest):
         return self.pto("lint", "-", "--format", "line", *options, stdin=text.encode(), code=1).splitlines()
 
     def ids(self, text, *options):
-        """Of all that is found. The exit code goes with it."""
+        """All findings. The exit code must match."""
         self.write("p.pto", text)
         done = subprocess.run([PTO, "lint", "p.pto", "--format", "line", *options], capture_output=True,
                               cwd=self.folder.name, timeout=120)
@@ -95,7 +95,7 @@ class Checks(CommandTest):
         self.assertEqual(tail, want, "run this test with --write")
 
     def test_no_finding_in_examples_and_documents(self):
-        """Where there is one, the program says why it is as it is."""
+        """If there is one, the program contains the reason."""
         found = {}
         for path in sorted(glob.glob(os.path.join(ROOT, "examples", "*.pto"))):
             found[path] = self.ids(read(path))
@@ -187,7 +187,7 @@ class Checks(CommandTest):
                 self.assertEqual(self.ids(text, "--checks", "half-sum"), want, text)
         before = program.replace("  scf.for", "  %s\n  scf.for" % add).replace("    SUM\n", "").replace("ELEM", "f16")
         self.assertEqual(self.ids(before, "--checks", "half-sum"), [])
-        # Of a column in an order, or by rows: as many as are valid in that direction.
+        # Of a column in an order, or by rows: the number of valid ones in that direction.
         for name, rows, cols, found in ("tcolsum", 63, 128, False), ("tcolsum", 64, 16, True), ("trowsum", 128, 48, False), ("trowsum", 16, 64, True):
             out = "1x%d" % cols if name == "tcolsum" else "%dx16" % rows
             valid = out if name == "tcolsum" else "%dx1" % rows

@@ -1,5 +1,5 @@
 """docs/mx-error.svg is what tools/mx_error.py draws of the errors of examples/mxfp8.pto that are measured now, and the program makes
-what the definition of its format says."""
+the definition of its format."""
 import importlib.util
 import os
 import unittest
@@ -28,7 +28,7 @@ class MxError(CommandTest):
         for name, largest in ("mxfp8", 15), ("mxfp4", 3):
             a = (numpy.arange(128 * 192).reshape(128, 192) * 7919 % (2 * largest + 1) - largest).astype(float)
             b = (numpy.arange(192 * 64).reshape(192, 64) * 104729 % (2 * largest + 1) - largest).astype(float)
-            a[:, ::32] = b[::32] = largest + 1  # a power of two, on which the block's exponent goes by
+            a[:, ::32] = b[::32] = largest + 1  # a power of two, the next exponent of the block
             self.assertTrue((self.tool.product(PTO, name, a, b) == a @ b).all(), name)
 
     def test_sides_that_are_no_multiples(self):

@@ -82,7 +82,7 @@ class Run(CommandTest):
         for shape, strides, layout, tile, want in (
                 ("%c1, %c2, %c2, %c16, %c8", "%c512, %c256, %c128, %c8, %c1", " {layout = #pto.layout<nz>}", "32x16",
                  [c // 8 * 256 + r * 8 + c % 8 for r in range(32) for c in range(16)]),
-                # Rows are (16, 8), columns (2, 2): what the dialect takes for boxes.
+                # Rows are (16, 8), columns (2, 2): the dialect reads them as boxes.
                 ("%c1, %c2, %c16, %c8, %c2", "%c1, %c256, %c16, %c2, %c1", "", "128x4",
                  [c // 2 * 256 + r * 2 + c % 2 for r in range(128) for c in range(4)])):
             self.write("boxes.pto", text % (shape, strides, layout, tile, tile))
@@ -319,7 +319,7 @@ class Run(CommandTest):
         self.pto("run", "copy.pto", "--in", "x=x.npy", "--out", "y=y.png", "--shape", "y=2x3")
         npy.save(self.path("want.npy"), "u8", (2, 3), [0, 51, 102, 153, 255, 0])
         self.pto("diff", "y.png", "want.npy")
-        # And back: a picture becomes what the program says, 0 to 1.
+        # And back: a picture becomes numbers of the program's type, 0 to 1.
         self.pto("run", "copy.pto", "--in", "x=y.png", "--out", "y=y.npy", "--shape", "y=2x3")
         self.assertEqual(npy.load(self.path("y.npy"))[2], [f32(v / 255) for v in (0, 51, 102, 153, 255, 0)])
 

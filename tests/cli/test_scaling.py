@@ -34,7 +34,7 @@ WHOLE = "%v = pto.make_tensor_view %p, shape = [%c8, %c8], strides = [%c8, %c1] 
 CUT = "%v{i} = pto.partition_view %v{B}, offsets = [%c0, %c0], sizes = [%c8, %c8] : {F} -> {P}\n".replace("{P}", PART)
 TILE = "%t = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>\n"
 ABS = "pto.tabs ins(%t{i} : {0}) outs(%t{i} : {0})\n".replace("{0}", T8)
-# Two cores, of which one sends what the other does not take.
+# Two cores: one sends what the other does not receive.
 ENDS = "pto.ai{0}_initialize_pipe {{dir_mask = 1, slot_size = 1024}} (c2v_consumer_buf = %z : i32)\n"
 PUSHES = ("func.func @k() attributes {pto.entry, pto.subblock_num = 1} {\n%z = arith.constant 0 : i32\npto.section.cube {\n" + ENDS.format("c") +
           "%t = pto.alloc_tile : !pto.tile_buf<acc, 16x16xf32>\npto.tpush_to_aiv(%t : !pto.tile_buf<acc, 16x16xf32>) {split = 0}\n}\n"
@@ -190,7 +190,7 @@ FAMILIES = {
 
 class Scaling(CommandTest):
     def work(self, *args):
-        """What the command counted, whatever it answers about the text."""
+        """What the command counted, with any result for the program."""
         done = subprocess.run([PTO, *args], cwd=self.folder.name, capture_output=True, timeout=300, env={**os.environ, "PTO_WORK": self.path("work")})
         self.assertIn(done.returncode, (0, 1), (args[:5], done.stderr[-500:]))
         with open(self.path("work")) as file:
@@ -208,7 +208,7 @@ class Scaling(CommandTest):
         for name, (size, text, run) in FAMILIES.items():
             with self.subTest(name):
                 counted = []
-                for n in (2, size, 4 * size):  # a loop that goes round once is told of
+                for n in (2, size, 4 * size):  # a loop with one round gives a message
                     self.write("t.pto", text(n))
                     counted.append([])
                     for args, codes in self.commands(n, run):

@@ -223,7 +223,7 @@ class See(CommandTest):
         self.assertEqual(run("return document.getElementById('status').textContent"), "The run came to its end.")
         self.assertIn("44 instructions; 2 blocks", run("return document.getElementById('facts').textContent"))
         self.assertEqual(title(), "tload, line 12, block 0")
-        # Every line is there as it is written, those that ran as buttons.
+        # Every line is there unchanged; lines that ran are buttons.
         self.assertEqual(run("return document.querySelectorAll('#program li').length"), PROGRAM.count("\n") + 1)
         self.assertEqual(run("return [...document.querySelectorAll('#program button')].map((b) => b.textContent.trim().split(' ')[0])"),
                          ["pto.tload", "pto.tmuls", "pto.tsub", "pto.tstore"])
@@ -236,7 +236,7 @@ class See(CommandTest):
         click("first-nan")
         self.assertEqual((title(), at()), ("tsub, line 15, block 0", "%d of 20" % (INFINITE + 1)))
         self.assertEqual(run("return document.getElementById('first-error').disabled"), True)
-        # The slider goes through the rounds.
+        # The slider moves through the rounds.
         run("const s = document.getElementById('repeat'); s.value = 3; s.oninput()")
         self.assertEqual(at(), "4 of 20")
         # Values by pointer and by key; the first figure is of a source: %t after four rounds.
@@ -275,7 +275,7 @@ class See(CommandTest):
         click("theme")
         self.assertNotEqual(run("return getComputedStyle(document.body).backgroundColor"), before)
         click("first-nan")
-        # What failed says so, at its statement.
+        # A failure is shown at its statement.
         browser.go("file://" + self.path("t.html"))
         self.assertRegex(run("return document.getElementById('status').textContent"), "^The run ended early, at line 17: ")
         note = run("return document.querySelector('#program li:nth-child(17) .error').textContent")
@@ -292,7 +292,7 @@ class See(CommandTest):
         self.photograph(browser, picture)
 
     def photograph(self, browser, to):
-        """docs/report.png, where PTO_SCREENSHOT says so."""
+        """docs/report.png, if PTO_SCREENSHOT is set."""
         with open(os.path.join(ROOT, "examples", "attention.pto")) as file:
             self.write("attention.pto", file.read())
         camera = "%s/examples/camera.png" % ROOT

@@ -13,10 +13,10 @@ TILE = 512  # columns
 
 
 class Softmax(CommandTest):
-    """How far a quotient may be from that of real numbers. u is 2**-24, x the distance from the smallest number of a row to its
+    """How far a quotient may be from the exact one. u is 2**-24, x the distance from the smallest number of a row to its
     largest, t its tiles. The exponent has an error of u x and the exponential of 1 ulp, 2 u: (x + 2) u in the numerator and as
     much in the sum, where factors that scale down add (x + 2) u and the products and sums between tiles 2 t u, and a tile's sum
-    at most 512 u, also that of a row of up to 4096 columns, which is one tile and summed by lanes. 1.01 covers the division, and products of two of these errors."""
+    at most 512 u, also the sum of a row of up to 4096 columns, which is one tile and summed by lanes. 1.01 covers the division, and products of two of these errors."""
 
     def softmax(self, rows, cols, *more):
         self.pto("run", SOFTMAX, "--werror", "--in", "x=x.npy", "--int", "n=%d" % rows, "--int", "m=%d" % cols,

@@ -37,7 +37,7 @@ def index_word(index):
 
 class Sorts(CommandTest):
     def merged(self, lists, room, first_ends):
-        """Records, largest first, of equals those of the earlier list; and how many of each list there are."""
+        """Records, largest first, equal ones in the order of the lists; and the number of records of each list."""
         taken, out = [0] * 4, []
         while len(out) < room:
             heads = [(-part[taken[at]][0], at) for at, part in enumerate(lists) if taken[at] < len(part)]

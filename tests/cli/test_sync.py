@@ -1,5 +1,5 @@
-"""The synchronisation checker: programs of tests/ptoas/sync with what `pto run --sync` says of each beside it. In good_* every
-order is there, and nothing is found; bad_* have one mistake, or a flag too many. `--write` as the last argument renews the reports."""
+"""The synchronisation checker: programs of tests/ptoas/sync and the report of `pto run --sync` on each. In good_* every
+order is there, and nothing is found; bad_* have one error, or a flag too many. `--write` as the last argument renews the reports."""
 import json
 import pathlib
 import random
@@ -75,7 +75,7 @@ class Sync(CommandTest):
         return self.stderr
 
     def test_check(self):
-        """`pto check --sync` says what `pto run --sync` says, and what it needs to run at all."""
+        """`pto check --sync` reports the same as `pto run --sync`, and what it needs to run at all."""
         for program in sorted(FOLDER.glob("*_cores_*.pto")) + [FOLDER / "bad_auto_blocks.pto"]:
             found = self.report(program)
             check = ["check", "--sync", program.name, *self.arguments(program)]
@@ -90,7 +90,7 @@ class Sync(CommandTest):
         self.assertIn("--sync", self.told("check", program.name, "--int", "n=1", code=2))
 
     def test_check_that_ends_early(self):
-        """A run that comes to a mistake, or that nobody has memory for, is told of as by `pto run`."""
+        """A run that ends with an error, or that has no memory, is reported as by `pto run`."""
         self.write("trap.pto", "func.func @main() {\n  pto.trap\n  return\n}\n")
         self.assertIn("trap.pto:2:3: error: ", self.told("check", "--sync", "trap.pto", code=1))
 
@@ -258,7 +258,7 @@ func.func @main(%p: !pto.ptr<f32>) attributes {pto.entry} {
 
 
 class Windows(CommandTest):
-    """Windows of tiles in boxes, of which one pipe reads and another writes without a flag: they race where a box has both."""
+    """Windows of tiles in boxes: one pipe reads, another writes without a flag. They race where a box has both."""
 
     # How boxes of 512 bytes stand, how long they are down and across, and the tile that takes a window.
     KINDS = (("f16, blayout=col_major, slayout=row_major", 16, 16, "left"), ("f16, blayout=row_major, slayout=col_major", 16, 16, "right"),
@@ -284,7 +284,7 @@ class Windows(CommandTest):
             said = done.stderr.decode()
             self.assertEqual(re.findall(r"\[([a-z-]+)\]\n", said), ["sync-race"] if both else [], (lines, said))
             if both:
-                # Boxes stand one after the other along what blayout says; bytes are the tile's, from the first shared to the last.
+                # Boxes follow each other in the direction of blayout; bytes are the tile's, from the first shared one to the last.
                 order = sorted((4 * c + r if "blayout=col_major" in layout else 4 * r + c) for r, c in both)
                 first, last = map(int, re.search(r"writes bytes (\d+) to (\d+) of %t", said).groups())
                 self.assertTrue(first <= 512 * order[0] and last >= 512 * order[-1] + 511, (lines, said))

@@ -65,7 +65,7 @@ class Tables(CommandTest):
 
     def test_rows_and_elements(self):
         for spelling in ("dps", "ssa", "asm"):
-            # Rows, added: two of them to row 3, one outside, which goes nowhere; read back, the one outside is zeros.
+            # Rows, added: two of them to row 3, one outside, which is dropped; read back, the one outside is zeros.
             x, table, scattered, gathered = self.run_tables(
                 True, "{gatherOob = #pto<gather_oob zero>}",
                 "{scatterAtomicOp = #pto<scatter_atomic_op add>, scatterOob = #pto<scatter_oob skip>}", spelling, [3, 7, 3, 10])

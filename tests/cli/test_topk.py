@@ -24,7 +24,7 @@ class TopK(CommandTest):
         self.assertEqual(scores[:2], ("f32", (m, TOP)))
         self.assertEqual(places[:2], ("i32", (m, TOP)))
         for query in range(m):
-            # After the last item stands -inf; NaN comes last of all, equal numbers in the order of their places.
+            # -inf follows the last item; NaN is last of all; equal numbers keep the order of their places.
             column = x[query::m] + [-math.inf] * (MOST - n)
             order = sorted(range(MOST), key=lambda at: (math.isnan(column[at]), -column[at] if column[at] == column[at] else 0, at))
             at = slice(query * TOP, query * TOP + TOP)

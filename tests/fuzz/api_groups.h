@@ -166,7 +166,7 @@ class Groups {
     return code == 255 ? std::numeric_limits<float>::quiet_NaN() : std::ldexp(1.0F, static_cast<int>(code) - 127);
   }
 
-  // A number of a format with so many bits of exponent and fraction.
+  // A number of a format with these numbers of bits of exponent and fraction.
   struct Format {
     int exponent, fraction;
   };

@@ -78,7 +78,7 @@ struct Tile {
   void Set(int32_t r, int32_t c, uint64_t word) const {
     SetBits(memory->want.data() + first, Place(r, c), Bits(), word);
   }
-  // What pto_tile_read() answers: rows, each from a byte on.
+  // What pto_tile_read() returns: rows, each from a byte on.
   int64_t LineBytes() const { return BytesOf(dtype, valid_cols); }
   int64_t ValidBytes() const { return valid_rows * LineBytes(); }
 };

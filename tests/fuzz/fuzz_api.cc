@@ -61,7 +61,7 @@ class World {
   void Require(bool good, const char* what) const {
     if (!good) api::Broken(what, calls_);
   }
-  // The call fails by this rule, and says so.
+  // The call fails by this rule, and reports it.
   void Refused(bool failed, const char* rule) const {
     if (!failed || std::strcmp(pto_context_error_rule(ctx_), rule) != 0) {
       std::fprintf(stderr, "%s where %s was foretold: %s\n", failed ? pto_context_error_rule(ctx_) : "no error", rule,
@@ -112,7 +112,7 @@ class World {
         return;
       case 5:
         if (Tile* tile = Live()) {
-          Require(pto_tile_retain(tile->handle) == tile->handle, "retain answers the handle");
+          Require(pto_tile_retain(tile->handle) == tile->handle, "retain returns the handle");
           ++tile->references;
         }
         return;
@@ -230,7 +230,7 @@ class World {
     view.cols = cols;
     view.valid_rows = std::max(0, std::min(rows, root.valid_rows - row));
     view.valid_cols = std::max(0, std::min(cols, root.valid_cols - col));
-    // A view is valid where the tile is; without rows it keeps its columns, and the other way round.
+    // A view is valid where the tile is; without rows it keeps its columns, without columns its rows.
     view.manual = false;
     view.map.resize(static_cast<size_t>(rows) * static_cast<size_t>(cols));
     const int64_t base = root.map[static_cast<size_t>(row * root.cols + col)];
@@ -463,7 +463,7 @@ class World {
                   pto_tile_valid_cols(tile.handle) == tile.valid_cols && pto_tile_dtype(tile.handle) == tile.dtype &&
                   pto_tile_rows(tile.handle) == tile.rows && pto_tile_cols(tile.handle) == tile.cols &&
                   pto_tile_valid_bytes(tile.handle) == tile.ValidBytes(),
-              "what a tile answers");
+              "what a tile returns");
       Require((pto_tile_data(tile.handle) == nullptr) == (tile.memory == nullptr), "a tile has storage or not");
     }
     Require(pto_live_handles() == handles_ + 1 + live, "the count of handles");

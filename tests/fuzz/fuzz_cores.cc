@@ -1,8 +1,8 @@
 // libFuzzer target: the bytes make programs of a cube core and vector cores that pass tiles through pipes and count
 // flags, by one history that each core has its part of; some lose or repeat a statement. Tiles are of even extents or
 // of odd ones, and may be written to a slot in global memory. In whatever order cores take turns, on any number of
-// threads, and with the synchronisation checker beside it a program ends the same and leaves the same bytes: in a
-// program without mistakes those that were sent. The second executor (second_cores.h) ends the same with the same
+// threads, and with the synchronisation checker, a program ends the same and leaves the same bytes. Without
+// errors, these are the bytes that were sent. The second executor (second_cores.h) ends the same with the same
 // bytes. Limits hold.
 #include <bit>
 #include <cstdint>
@@ -27,7 +27,7 @@ std::string program_text;  // of the case under way, for messages
 
 constexpr int kTile = 32;          // elements of a transfer, and more
 constexpr int kMost = 24;          // transfers each way
-constexpr int kParts = 3 * kMost;  // those of the cube core, of vector core 0 and of vector core 1
+constexpr int kParts = 3 * kMost;  // of the cube core, of vector core 0 and of vector core 1
 constexpr int kTiles = kParts * kTile;
 constexpr int kMail = 8;  // numbers each way
 constexpr int kResults = kTiles + 8 * kMail;
@@ -78,7 +78,7 @@ class Crew {
       }
       groups_.push_back(group);
     }
-    // A statement of one kind of core goes missing, or comes twice.
+    // A statement of one kind of core is lost or doubled.
     if (dice->Below(4) == 0) {
       wrong_group_ = static_cast<int>(dice->Below(static_cast<uint32_t>(groups_.size())));
       wrong_event_ = static_cast<int>(dice->Below(5));
@@ -106,7 +106,7 @@ class Crew {
     return std::move(text_ += "  return\n}\n");
   }
 
-  // What a block of a program without mistakes leaves.
+  // What a block of a program without errors leaves.
   std::vector<float> Expected(const std::vector<float>& src) const {
     std::vector<float> dst(kResults, -1);
     for (const Group& group : groups_) {
@@ -257,7 +257,7 @@ class Crew {
     Say(handles_ ? "pto.tfree(%p : !pto.pipe) " + split : "pto.tfree_from_" + peer + " " + split);
   }
 
-  // A tile's way through a slot in global memory, of which vector core 1 has a part where it is split.
+  // A tile's way through a slot in global memory. If it is split, vector core 1 has a part of it.
   void Slot(bool cube, bool sends, const std::string& view, int pushes) {
     const std::string type = "!pto.tensor_view<" + Extents(cube) + ">";
     const std::string split = "{split = " + std::to_string(halves_) + "}";
@@ -273,11 +273,11 @@ class Crew {
     if (first) Say("}");
   }
 
-  // A flag says that there is a number in global memory: who waits for it copies the number.
+  // A flag announces a number in global memory: the core that waits for it copies the number.
   void Flag(const Event& event, bool cube, const std::string& round) {
     const bool to_cube = event.kind == Kind::kFlagToCube;
     const bool sets = cube != to_cube;
-    // Those of the two ways are different ones.
+    // The two directions have different flags.
     const std::string statement = std::string("pto.sync.") + (sets ? "set" : "wait") +
                                   (cube ? " <PIPE_FIX>, " : " <PIPE_V>, ") +
                                   std::to_string(event.flag % 8 + (to_cube ? 8 : 0));

@@ -2,7 +2,7 @@
 // all vector cores of a run, the vector cores of a block, and the two kinds of a block. They also meet by syncall.
 // Numbers are left in memory before a flag is set or a meeting, and read after the wait or the meeting. A program ends
 // as the second executor (second_cores.h) ends, in whatever order cores take turns, on any number of threads; one
-// without mistakes leaves the same bytes, and the synchronisation checker finds nothing there, but for meetings, which
+// without errors leaves the same bytes, and the synchronisation checker finds nothing there, but for meetings, which
 // order no memory.
 #include <algorithm>
 #include <cstdint>
@@ -49,7 +49,7 @@ class Program {
       phase += rounds;
       if (dice->Empty()) break;
     }
-    // A set or a wait of one kind of core goes missing, or comes twice.
+    // A set or a wait of one kind of core is lost or doubled.
     if (dice->Below(4) != 0) return;
     wrong_ = static_cast<int>(dice->Below(static_cast<uint32_t>(events_.size())));
     wrong_cube_ = dice->Below(2) == 0;

@@ -67,7 +67,7 @@ struct Outcome {
 
 pto_program* Parse(pto_context* ctx, const std::string& text) {
   pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "grammar");
-  if (program == nullptr) Broken("a text answers a program");
+  if (program == nullptr) Broken("parsing returns a program");
   return program;
 }
 
@@ -102,8 +102,8 @@ bool SameRule(const std::string& second, const std::string& rule) {
   return rule == "view-range" || rule == "tensor-stride" || rule == "tensor-range";
 }
 
-// A text in long spelling, through the second executor. What ends at a limit ends elsewhere there, and which operands
-// may share their memory under A2A3 and A5 it does not know.
+// Runs a program in long spelling on the second executor. There, limits end a run elsewhere. It does not know which
+// operands may share their memory under A2A3 and A5.
 void Compare(const std::string& text, const Outcome& outcome, uint32_t profile) {
   if (outcome.rule.ends_with("-limit") || (profile != PTO_PROFILE_CPU && outcome.rule == "no-overlap")) return;
   const auto memory = [](int first) {
@@ -124,7 +124,7 @@ void Compare(const std::string& text, const Outcome& outcome, uint32_t profile) 
   try {
     const second::Outcome other = second::Executor(text, 100000).Run("main", args);
     if (!SameRule(other.rule, outcome.rule))
-      wrong = "ends by '" + other.rule + "' where the library says '" + outcome.rule + "'";
+      wrong = "ends by '" + other.rule + "' where the library ends by '" + outcome.rule + "'";
     if (wrong.empty() && other.output != outcome.output)
       wrong = "prints\n" + other.output + "where the library prints\n" + outcome.output;
   } catch (const second::Strange& strange) {

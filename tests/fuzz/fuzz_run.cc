@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   pto_context* ctx = pto_context_create(static_cast<pto_profile>(size % 3));
   pto_program* program =
       pto_program_parse(ctx, reinterpret_cast<const char*>(data), static_cast<int64_t>(size), "fuzz");
-  Require(program != nullptr, "a text answers a program");
+  Require(program != nullptr, "parsing returns a program");
   const pto_status status = pto_program_check(ctx, program);
   for (int32_t i = 0; i < pto_program_diagnostic_count(program); ++i) {
     Require(pto_program_diagnostic_text(program, i) != nullptr && pto_program_diagnostic_line(program, i) >= 1 &&
@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       pto_tile_release(pto_program_tile(ctx, program, pto_program_tile_name(program, i)));
     }
   } else {
-    Require(pto_context_error(ctx) == PTO_ERROR_PROGRAM, "an incorrect program says so");
+    Require(pto_context_error(ctx) == PTO_ERROR_PROGRAM, "an incorrect program reports an error");
   }
   pto_program_release(program);
   pto_context_release(ctx);

@@ -1,7 +1,7 @@
 // libFuzzer target: judges what `--sync` finds. The bytes make programs of one core, or of a cube and a vector core,
 // whose pipes touch the same memory, with flags, barriers and counted flags in the right places, in wrong ones, or
-// nowhere. What is in order is found once more here, without the checker's clocks: each statement is a node, what the
-// model of docs/sync.md puts before another is an edge, and the closure of that on plain arrays says which accesses
+// nowhere. The test computes the order again, without the checker's clocks: each statement is a node, an order of the
+// model of docs/sync.md is an edge, and the closure of that on plain arrays shows which accesses
 // nothing orders. Each race that is reported must be one of these, a program that has any gets a report, in one core at
 // the first statement that has one; a complete order gets none, and stays complete without the waits that are called
 // useless.
@@ -76,12 +76,12 @@ class Order {
     // What S writes the others see after a flag from S, and by nothing else that S does.
     if (a.pipe == kS && a.kind == Kind::kAccess && a.writes.any()) return b.pipe == kS && b.kind == Kind::kSet;
     if (a.pipe == b.pipe && (a.pipe != kS || a.kind != Kind::kSet)) return true;
-    // S issues what follows: it goes on when it was told, and when it has read.
+    // S issues what follows: it continues after its flags and its reads.
     if (a.pipe == kS && (a.kind == Kind::kWait || a.kind == Kind::kAccess)) return true;
     return a.kind == Kind::kSet && b.kind == Kind::kWait && a.pipe == b.other && b.pipe == a.other && a.id == b.id &&
            Number(list, at) == Number(list, to);
   }
-  // Which one of its flag a set or a wait is. One that is gone counts: what it waits for goes with it.
+  // The index of a set or a wait among those of its flag. A removed one counts: its partner is removed, too.
   static int Number(const std::vector<Statement>& list, size_t at) {
     const Statement& it = list[at];
     int number = 0;
@@ -239,7 +239,7 @@ class Writer {
                      std::string("pto.sync.wait <PIPE_") + kPipeNames[pipe] + ">, " + std::to_string(id)});
   }
 
-  // Waits for what a statement set, if nobody has.
+  // Waits for what a statement set, unless another statement has.
   void Drain(size_t at) {
     const Statement set = list_[at];
     if (set.kind == Kind::kCoreSet && ahead_[set.id] > 0) CoreWait(set.id, 1 - set.core, APipe(1 - set.core));
@@ -324,7 +324,7 @@ class Writer {
   uint32_t care_ = 0;
   int names_ = 0;
   int flags_[2][kPipes][kPipes][kIds] = {};
-  int ahead_[16] = {};  // sets that nobody has waited for
+  int ahead_[16] = {};  // sets that have no wait
   int sets_[16] = {};
   std::vector<Statement> list_;
   std::string views_;
@@ -398,7 +398,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     } else if (one.rule == "sync-useless") {
       for (Statement& it : list) it.gone |= it.line == one.line;
     } else if (one.rule != "sync-overwritten") {
-      Broken("it is a mistake of another kind", text, {one});
+      Broken("it is an error of another kind", text, {one});
     }
   }
   if (races.empty()) {

@@ -1,5 +1,5 @@
-// Feeds a fuzz target without a fuzzer, wherever there is none and where coverage is counted: bytes at random, or
-// the files that are named with changes at random.
+// Feeds a fuzz target without a fuzzer, if there is no fuzzer or coverage is counted: bytes at random, or
+// the named files with changes at random.
 //   random ROUNDS [FILE or FOLDER...]
 // PTO_FUZZ_ROUNDS in the environment replaces ROUNDS, PTO_FUZZ_SEED chooses others.
 #include <algorithm>

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Builds a fuzz target with clang's sanitizers and runs it for a while.
 #   run.sh SOURCE_ROOT BUILD_ROOT TARGET RUNS SEEDS...
-# So many inputs from one seed, however fast the machine is; the counts of coverage that guide what follows depend on clocks,
-# so that runs come to differ a little. With PTO_FUZZ_SECONDS in the environment other inputs, for so long. What was executed is added to
-# BUILD_ROOT/fuzz/executions, a line a run. Everything but the kernels, which are the build's own, is compiled here with coverage,
-# once for all targets: whoever comes first builds what they share, the others wait.
+# RUNS inputs from one seed, on any machine. The counts of coverage that guide the fuzzer depend on clocks,
+# so runs differ a little. PTO_FUZZ_SECONDS in the environment gives other inputs, for this time. The number of executions is added to
+# BUILD_ROOT/fuzz/executions, one line per run. Everything but the kernels, which are the build's own, is compiled here with coverage,
+# once for all targets: the first one builds what they share, the others wait.
 set -eu
 root=$1 build=$2 target=$3 runs=$4
 shift 4
@@ -52,7 +52,7 @@ if [ -z "${PTO_FUZZ_SECONDS:-}" ]; then
   corpus=$(mktemp -d "$work/$target.XXXXXX")
   trap 'rm -rf "$corpus"' EXIT
 fi
-# libFuzzer answers 77 for a crash, which meson would take for a skipped test.
+# libFuzzer returns 77 for a crash, which means a skipped test to meson.
 code=0
 # shellcheck disable=SC2086
 "$work/$target" -error_exitcode=1 $length -timeout=20 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \

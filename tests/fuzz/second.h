@@ -1,5 +1,5 @@
 // A second executor of PTO-AS for tests: it reads a program's text as the library prints it and runs it one statement
-// at a time on plain arrays. It shares no code with the library; what it does not know it says (Strange).
+// at a time on plain arrays. It shares no code with the library, and reports what it does not know (Strange).
 #ifndef PTO_TESTS_FUZZ_SECOND_H_
 #define PTO_TESTS_FUZZ_SECOND_H_
 
@@ -182,7 +182,7 @@ class Executor {
 
   // ---- cores
 
-  // Code of one kind of core, which place a core has, and flags. What is no such statement is left to others.
+  // Code of one kind of core, the place of a core, and flags. Other statements are left to other functions.
   bool OfCores(const std::string& op, const Line& line, Names* names) {
     const std::pair<const char*, int64_t> asked[] = {{"get_block_idx", place_.block},
                                                      {"get_block_num", place_.blocks},
@@ -593,7 +593,7 @@ class Executor {
 
   // ---- printed text
 
-  // The number stands for the first directive; `\n` ends a line, and so does the end of what is printed.
+  // The number replaces the first directive; `\n` ends a line, and so does the end of what is printed.
   void Print(const Line& line, Names* names) {
     const size_t open = line.rest.find('"');
     const std::string format = line.rest.substr(open + 1, line.rest.rfind('"') - open - 1);

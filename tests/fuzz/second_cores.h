@@ -1,5 +1,5 @@
-// Cores of the second executor: each an executor of its own on its own thread, of which one goes on at a time, in
-// whatever order the system gives; flags and pipes between them, as docs/ptoas.md tells of them.
+// Cores of the second executor: each is an executor of its own on its own thread. One core runs at a time, in
+// whatever order the system gives. Flags and pipes between them are as docs/ptoas.md describes.
 #ifndef PTO_TESTS_FUZZ_SECOND_CORES_H_
 #define PTO_TESTS_FUZZ_SECOND_CORES_H_
 
@@ -61,7 +61,7 @@ class Crew : public Others {
   }
 
   int64_t Take(const Place& at, const std::string& pipe, int64_t slots, const std::vector<int64_t>& lanes) override {
-    // What was freed is told by halves of the ring.
+    // Freed slots are reported by halves of the ring.
     const int64_t period = slots <= 2 ? slots : slots / 2;
     Until([&] {
       return std::all_of(lanes.begin(), lanes.end(), [&](int64_t lane) {
@@ -117,7 +117,7 @@ class Crew : public Others {
     return rings_[{at.block, pipe, to_cube, lane}];
   }
 
-  // Others go on until it holds; where all wait nobody does.
+  // Others continue until it holds; if all wait, none continues.
   template <class Holds>
   void Until(Holds holds) {
     while (!holds()) {

@@ -1,4 +1,4 @@
-// Pipes of the second executor (second.h): what goes through them, slots in global memory, and what cores say to each
+// Pipes of the second executor (second.h): their contents, slots in global memory, and what cores report to each
 // other.
 #ifndef PTO_TESTS_FUZZ_SECOND_PIPES_H_
 #define PTO_TESTS_FUZZ_SECOND_PIPES_H_
@@ -38,7 +38,7 @@ struct Pipe {
   std::deque<int64_t> allocated;  // slots that are not pushed yet: where each begins
 };
 
-// What cores say and send to each other. A pipe is known by its name among those of a block, its parcels by the vector
+// What cores report and send to each other. A pipe of a block is known by its name, its parcels by the vector
 // core that gets or sends them.
 class Others {
  public:

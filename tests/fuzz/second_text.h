@@ -39,7 +39,7 @@ struct Function {
   Region body;
 };
 
-// The names after a % in a text, outside of strings.
+// The names after a %, outside of strings.
 inline std::vector<std::string> NamesIn(const std::string& text) {
   std::vector<std::string> names;
   bool quoted = false;
@@ -53,7 +53,7 @@ inline std::vector<std::string> NamesIn(const std::string& text) {
   return names;
 }
 
-// What stands between two pieces of a text; the text's end where the second is not there.
+// The part between two pieces of the text; up to the end if the second is missing.
 inline std::string Between(const std::string& text, const std::string& from, const std::string& to) {
   const size_t begin = text.find(from);
   if (begin == std::string::npos) return "";

@@ -121,7 +121,7 @@ inline std::string Shown(double x) {
   return text;
 }
 
-// As tprint writes it, behind its name.
+// As tprint writes it, after its name.
 inline std::string Shown(const Tile& tile) {
   const Elem e = tile.memory->elem;
   std::string shown = std::to_string(tile.valid_rows) + "x" + std::to_string(tile.valid_cols) + " of " +

@@ -62,7 +62,7 @@ static uint64_t nearest16(kind k, long double x) {
   const uint64_t sign = signbit(x) ? 0x8000 : 0;
   const long double size = fabsl(x);
   uint64_t low = 0;
-  uint64_t high = infinity; /* stands for the power of two that would come next */
+  uint64_t high = infinity; /* represents the next power of two */
   while (high - low > 1) {
     const uint64_t middle = (low + high) / 2;
     if ((long double)value_of(k, middle) <= size) {
@@ -163,7 +163,7 @@ static uint64_t integers(const char *op, int bits, uint64_t wa, uint64_t wb) {
 }
 
 /* a * b + c, rounded once: C's own for two types; of the others the product is exact, and what the sum loses
- * decides where it comes to lie in the middle between two numbers. */
+ * decides if it is in the middle between two numbers. */
 static uint64_t fused(kind k, double a, double b, double c) {
   if (k == F32) return bits_of(k, (long double)fmaf((float)a, (float)b, (float)c));
   if (k == F64) return bits_of(k, (long double)fma(a, b, c));
@@ -209,7 +209,7 @@ static double function_of(const char *op, double a, double b) {
   return pow(a, b);
 }
 
-/* To the power of a small integer, by as many products. */
+/* To the power of a small integer, by repeated products. */
 static uint64_t power_of(int bits, uint64_t base, int64_t exponent) {
   const int64_t number = signed_of(bits, base);
   if (exponent < 0) return (number == 1 ? 1 : number == -1 ? (exponent % 2 == 0 ? 1 : UINT64_MAX) : 0) & mask(bits);

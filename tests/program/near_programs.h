@@ -13,7 +13,7 @@
 
 namespace near_programs {
 
-// Words and numbers with what belongs to them, single characters else. Spaces and comments are none.
+// Words and numbers with what belongs to them, single characters else. Spaces and comments are not tokens.
 inline std::vector<std::string_view> Tokens(std::string_view text) {
   std::vector<std::string_view> tokens;
   const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
@@ -108,7 +108,7 @@ inline std::vector<std::string_view> Lines(std::string_view text) {
   return lines;
 }
 
-// Those of one token.
+// Changes of one token.
 template <class Visit>
 void OfTokens(std::string_view text, const std::vector<std::string_view>& tokens, Visit visit) {
   for (size_t at = 0; at < tokens.size(); ++at) {
@@ -116,8 +116,8 @@ void OfTokens(std::string_view text, const std::vector<std::string_view>& tokens
   }
 }
 
-// Those of one line: without it, with it twice, after the next, and where the one before the last stands. Most of what
-// is in order one after another is accepted in another order, too.
+// Changes of one line: without it, with it twice, after the next, and in the place of the one before the last. Most
+// statements that are correct in one order are accepted in another order, too.
 template <class Visit>
 void OfLines(std::string_view text, Visit visit) {
   const std::vector<std::string_view> lines = Lines(text);
@@ -137,7 +137,7 @@ void OfLines(std::string_view text, Visit visit) {
   }
 }
 
-// Those of one name or number: another one of the program.
+// Changes of one name or number: another one of the program.
 template <class Visit>
 void OfWords(std::string_view text, const std::vector<std::string_view>& tokens, Visit visit) {
   for (const char kind : {'%', '0'}) {
@@ -162,7 +162,7 @@ void OfWords(std::string_view text, const std::vector<std::string_view>& tokens,
   }
 }
 
-// Those of one element type, number or word of the whole program: it stays one that is accepted, mostly.
+// Changes of one element type, number or word in the whole program, which is mostly still accepted.
 template <class Visit>
 void OfAll(std::string_view text, const std::vector<std::string_view>& tokens, Visit visit) {
   constexpr std::string_view kTypes[] = {"f32", "f16", "bf16", "i32", "i16", "i8", "ui8", "si16", "i64"};
@@ -204,7 +204,7 @@ inline std::string_view LastItem(std::string_view list) {
   return list.substr(from);
 }
 
-// Those of one group of operands, `ins(%a, %b : T, T)`: with the last of them twice, or without it, as its type is.
+// Changes of one group of operands, `ins(%a, %b : T, T)`: the last operand and its type twice, or without them.
 template <class Visit>
 void OfGroups(std::string_view text, Visit visit) {
   for (const std::string_view word : {"ins(", "outs("}) {

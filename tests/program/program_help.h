@@ -1,4 +1,4 @@
-/* Programs as texts: what they print, and by which rule they end. For one source file each: everything is static. */
+/* Programs as strings: what they print, and by which rule they end. For one source file each: everything is static. */
 #ifndef PTO_TESTS_PROGRAM_PROGRAM_HELP_H_
 #define PTO_TESTS_PROGRAM_PROGRAM_HELP_H_
 

@@ -521,7 +521,7 @@ static void casts(void **state) {
         words[n++] = UINT64_C(0x4000000000000201);
         words[n++] = UINT64_C(0x4020000000000001); /* f16 and bf16 have this from the side too */
         words[n++] = UINT64_C(0x407FFFFFFFFFFFFF);
-        /* In the middle between an even one below and an odd one, and the other way round: of f32, of f64. */
+        /* In the middle between an even one below and an odd one above, and the reverse: of f32, of f64. */
         words[n++] = UINT64_C(0x4000004000000000);
         words[n++] = UINT64_C(0x400000C000000000);
         words[n++] = UINT64_C(0x4000000000000200);

@@ -183,7 +183,7 @@ static void rules_of_instructions_are_checked_without_running(void **state) {
     speaks_pto_as(program);
     pto_program_release(program);
   }
-  /* A view moves the window at its origin; one that is shorter in a dimension is refused, as many elements as it has.
+  /* A view moves the window at its origin. A view that is shorter in a dimension is refused for any number of elements.
    */
 #define MOVES(view)                                        \
   "func.func @f(%w: !pto.partition_tensor_view<" view      \
@@ -206,7 +206,7 @@ static void rules_of_instructions_are_checked_without_running(void **state) {
     }
     pto_program_release(program);
   }
-  /* Regions that are known only when it runs hide no other mistake. */
+  /* Regions that are known only when it runs hide no other error. */
   program = parse(ctx, HEAD
                   " %t = pto.alloc_tile valid_row = %c1 valid_col = %c1 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n"
                   " pto.trsqrt ins(%t) outs(%t)\n" TAIL);
@@ -225,7 +225,7 @@ static void rules_of_instructions_are_checked_without_running(void **state) {
   pto_context_release(ctx);
 }
 
-/* Text with several mistakes or functions, and what a run of `entry` says of it. */
+/* Programs with several errors or functions, and what a run of `entry` reports. */
 static void mistakes_stop_only_what_reaches_them(void **state) {
   (void)state;
 #define TILE_AT(v) " %" v " = pto.alloc_tile : !pto.tile_buf<vec, 2x8xi32>\n"
@@ -346,11 +346,11 @@ static void arguments_take_the_type_that_the_program_says(void **state) {
   assert_ok(ctx, pto_program_bind_tile(ctx, program, "t", NULL));
   assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
   assert_rule(ctx, PTO_ERROR_PROGRAM, "unbound-argument", "t");
-  /* Taking back what is not bound is not a mistake. */
+  /* Taking back what is not bound is not an error. */
   assert_ok(ctx, pto_program_bind_tile(ctx, program, "t", NULL));
   pto_tile_release(tile);
   pto_program_release(program);
-  /* After the last argument stands what the function answers. */
+  /* The result of the function follows the last argument. */
   program = parse(ctx,
                   "func.func @f(%a: i64) -> (i64, f32) {\n %x = arith.constant 1.0 : f32\n"
                   " return %a, %x : i64, f32\n}\n");
@@ -391,7 +391,7 @@ static void what_is_answered_is_counted_and_bounded(void **state) {
   pto_tile_release(tile);
   assert_int_equal(pto_live_handles(), before);
 
-  /* Values of one name are asked for once, and the last one answers. */
+  /* Values of one name are requested once, and the last one counts. */
   program = parse(ctx, HEAD
                   " %t = arith.constant true\n scf.if %t {\n  %u = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n"
                   " }\n scf.if %t {\n  %u = pto.alloc_tile : !pto.tile_buf<vec, 4x8xf32>\n }\n" TAIL);
@@ -403,7 +403,7 @@ static void what_is_answered_is_counted_and_bounded(void **state) {
   pto_tile_release(tile);
   pto_program_release(program);
 
-  /* Two bad statements: two diagnostics, and none after. A run says why it does not begin. */
+  /* Two bad statements: two diagnostics, and none after. A run reports why it does not begin. */
   program = parse(ctx, "func.func @main() {\n %x = arith.constant : i64\n %y = arith.constant : i64\n return\n}\n");
   assert_int_equal(pto_program_check(ctx, program), PTO_ERROR_PROGRAM);
   assert_int_equal(pto_program_diagnostic_count(program), 2);
@@ -504,7 +504,7 @@ static void stores_give_each_element_a_place(void **state) {
   pto_context_release(ctx);
 }
 
-/* A value that nobody names has no place in a run: such a statement is refused, not run. */
+/* A value without a name has no place in a run: such a statement is refused, not run. */
 static void values_have_names(void **state) {
   (void)state;
   static const char *const statements[] = {
@@ -550,7 +550,7 @@ static void output_is_a_mebibyte_at_most(void **state) {
   pto_context *ctx = context(PTO_PROFILE_CPU);
   pto_program *program = parse(ctx, text);
   assert_ok(ctx, pto_program_run(ctx, program, NULL));
-  /* Whole lines, and one that says so: of one block and of many, where the room ends after a line or inside of one. */
+  /* Whole lines, and a line that reports the cut: one block and many, with the limit after a line or inside of one. */
   for (int32_t blocks = 1; blocks <= 40; blocks += 13) {
     assert_ok(ctx, pto_program_set_blocks(ctx, program, blocks));
     assert_ok(ctx, pto_program_run(ctx, program, NULL));
@@ -566,7 +566,7 @@ static void output_is_a_mebibyte_at_most(void **state) {
   pto_context_release(ctx);
 }
 
-/* Calls of so many functions, each of which calls the next. */
+/* Calls `calls` functions; each calls the next. */
 static pto_status nested(pto_context *ctx, int calls) {
   char text[80 * 100];
   size_t at = 0;

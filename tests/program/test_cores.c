@@ -1,5 +1,5 @@
 /* Cores of a block: what pipes and flags carry between them, in whatever order they take turns, and by which rules a
- * run ends. What arrives is told element by element from what was sent. */
+ * run ends. Each element that arrives is compared with what was sent. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdarg.h>
 #include <stdbool.h>
@@ -101,7 +101,7 @@ static const char k_to_cube[] =
 typedef struct {
   bool handle;
   int slots;
-  bool both; /* it goes both ways */
+  bool both; /* both directions */
 } way;
 
 static void set(word *w, const char *name, const char *format, ...) {
@@ -290,7 +290,7 @@ static void slots_in_global_memory(void **state) {
       for (int i = 0; i < 1280; ++i) {
         if (dst[i] != src[i]) fail_msg("split %d seed %u: %d is %g", split, seed, i, (double)dst[i]);
       }
-      /* The slots hold what was pushed last: round r in slot r %% 4; nothing lies behind them. */
+      /* The slots hold what was pushed last: round r in slot r %% 4; nothing follows them. */
       for (int i = 0; i < SLOTS * 128; ++i) {
         const int slot = i / 128, round = slot < 2 ? slot + 8 : slot + 4;
         assert_float_equal(dst[1280 + i], src[round * 128 + i % 128], 0);
@@ -434,7 +434,7 @@ static void rules(void **state) {
       {"deadlock", 2,
        "func.func @k() attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {\n  pto.sync.wait <PIPE_V>, 1\n "
        "return\n}\n"},
-      /* Of four slots one is free, of which the producer is told with the next one. */
+      /* Of four slots one is free; the producer learns of it with the next one. */
       {"deadlock", 17,
        ENDS_CORES(MAKE_C(FOUR) "  %t = pto.alloc_tile : " TILE("acc", "1x16xf32") "\n" AGAIN AGAIN AGAIN AGAIN AGAIN
                                                                                   "  pto.sync.set <PIPE_M>, 1\n",
@@ -492,7 +492,7 @@ static void rules(void **state) {
   order(0);
 }
 
-/* Slots in global memory: one that nobody took, one that was taken and then a tile, a slot for a tile and back. */
+/* Slots in global memory: one that no core took, one that was taken and then a tile, a slot for a tile and back. */
 static void slot_rules(void **state) {
   (void)state;
   static const struct {
@@ -564,7 +564,7 @@ static void a_deadlock_names_who_waits(void **state) {
   pto_context_release(ctx);
 }
 
-/* A warning, once for a statement, and again for each run; with what an error says of its core. */
+/* A warning, once for a statement, and again for each run; an error names its core. */
 static void what_is_never_popped(void **state) {
   (void)state;
   pto_context *ctx = context(PTO_PROFILE_CPU);

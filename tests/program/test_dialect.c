@@ -44,7 +44,7 @@ static void a_branch_reads_all_before_it_writes(void **state) {
       "1\n2\n");
 }
 
-/* Elements of packed types by their place, of which two share a byte; floats of a byte beside them. */
+/* Elements of packed types by their place; two share a byte. Floats of one byte beside them. */
 static void elements_of_small_types(void **state) {
   (void)state;
   prints(
@@ -352,7 +352,7 @@ static void vectors_keep_what_they_are(void **state) {
 }
 
 /* sethf32mode and settf32mode hold for what a core does from there on, in the order of the run; a product's own
- * attribute comes first; a block begins without. 1 + 2^-11 is a tie of ten bits and is one of eleven. */
+ * attribute is first; a block begins without. 1 + 2^-11 is a tie of ten bits and is one of eleven. */
 static void modes_of_products(void **state) {
   (void)state;
   static const char *const k_text =
@@ -401,7 +401,7 @@ static void modes_of_products(void **state) {
   pto_context_release(ctx);
 }
 
-/* A product's accumulator that nobody declares is as large as the factors say; one that is left out is the destination.
+/* An undeclared accumulator of a product has the size that the factors give; an omitted one is the destination.
  */
 static void accumulators_are_inferred(void **state) {
   (void)state;
@@ -459,7 +459,7 @@ static void accumulators_are_inferred(void **state) {
     pto_program_release(program);
     pto_context_release(ctx);
   }
-  /* Nobody has given the accumulator a value. */
+  /* No statement has given the accumulator a value. */
   pto_context *ctx = context(PTO_PROFILE_CPU);
   pto_program *program = parse(ctx, "pto.tmatmul.acc ins(%a, %b) outs(%c)\n");
   assert_int_not_equal(pto_program_run(ctx, program, NULL), PTO_OK);
@@ -475,7 +475,7 @@ static void accumulators_are_inferred(void **state) {
 #define PADDED "!pto.tile_buf<vec, 2x8xf32, pad=5360320512>"
 #define PACKED "!pto.tile_buf<vec, 48x16xf32, valid=16x16, blayout=col_major, slayout=row_major, compact=%d>"
 
-/* Of a custom pad value the low word is the element, 1.0; element (0, 8) of a packed tile lies behind 16 rows of 8. */
+/* Of a custom pad value the low word is the element, 1.0; element (0, 8) of a packed tile follows 16 rows of 8. */
 static void pads_and_packing_of_types_are_obeyed(void **state) {
   (void)state;
   for (int compact = 0; compact < 4; ++compact) {
@@ -510,8 +510,8 @@ static void pads_and_packing_of_types_are_obeyed(void **state) {
   }
 }
 
-/* Scales follow their matrix to a sixteenth of its address as often as it moves, and are refused where that is no place
-   for them, or where neither type says that they are none. */
+/* Scales follow their matrix to a sixteenth of its address as often as it moves. They are refused if they cannot lie
+   there, or if neither type specifies that there are no scales. */
 static void scales_follow_their_matrix(void **state) {
   (void)state;
 #define LEFT "!pto.tile_buf<left, 16x64xf8E4M3FN, blayout=col_major, slayout=row_major>"

@@ -141,7 +141,7 @@ static void write_type(struct named *named) {
            pto_tile_fractal(t), (int)pto_tile_pad(t));
 }
 
-/* Takes over the tile and returns its name and type; NULL when it is none, or there are enough. */
+/* Takes over the tile and returns its name and type; NULL if it is not a tile, or there are enough. */
 static struct named *keep(pto_tile *tile, const char *letter, int dynamic) {
   if (tile == NULL || g.count == kMostTiles) {
     pto_tile_release(tile);
@@ -176,7 +176,7 @@ static pto_tile_desc random_desc(size_t elem) {
 
 static struct named *any(void) { return &g.tiles[below((uint32_t)g.count)]; }
 
-/* Rather one that goes with the other. */
+/* Rather one that fits the other. */
 static struct named *like(const struct named *other) {
   struct named *found = any();
   for (int i = 0; i < 20; ++i, found = any()) {
@@ -380,7 +380,7 @@ static int share(int kind) {
     if (kind == kReshape) {
       if ((int64_t)desc.rows * desc.cols != (int64_t)pto_tile_rows(from->tile) * pto_tile_cols(from->tile)) return 0;
       if (desc.cols * was % is != 0) return 0;
-      desc.cols = desc.cols * was / is; /* as many bytes */
+      desc.cols = desc.cols * was / is; /* the same number of bytes */
       desc.blayout = chance(50) ? pto_tile_blayout(from->tile) : desc.blayout;
       desc.slayout = pto_tile_slayout(from->tile);
       desc.valid_rows = desc.valid_cols = PTO_VALID_ALL;

@@ -1,4 +1,4 @@
-/* What a recording says of the elements of tiles: every number against what this file works out for itself, element at
+/* What a recording has of the elements of tiles: every number against what this file computes itself, one element at
  * a time. */
 #include <math.h>
 
@@ -99,7 +99,7 @@ static contents contents_of(pto_dtype dtype, const uint8_t *data, int32_t count)
   return of;
 }
 
-/* Word by word, as src/kernels/scan.h tells it. */
+/* Word by word, as src/kernels/scan.h describes it. */
 static uint64_t mixed(uint64_t a, uint64_t b) {
   const uint64_t al = (uint32_t)a, ah = a >> 32, bl = (uint32_t)b, bh = b >> 32;
   const uint64_t mid = ah * bl + (al * bl >> 32), rest = al * bh + (uint32_t)mid;
@@ -279,7 +279,7 @@ static void large_tiles_are_sampled(void **state) {
   end(&r);
 }
 
-/* One element of a tile is another each time: what is known of the tile by its address is not taken for what is in it.
+/* One element of a tile differs each time: facts about the tile at an address are not facts about its contents.
    Before the valid region is set all of the storage is 1, so that bytes that are not elements look like some. */
 static void tiles_that_change_are_read_again(void **state) {
   (void)state;

@@ -72,7 +72,7 @@ static void every_instruction_has_its_event(void **state) {
   }
 }
 
-/* Transfers move as many bytes of global memory as of the tile, however large the view is. */
+/* Transfers move the same number of bytes of global memory and of the tile, for any size of the view. */
 static void transfers_count_global_memory(void **state) {
   (void)state;
   static const char k_text[] =
@@ -103,7 +103,7 @@ static void transfers_count_global_memory(void **state) {
   end(&r);
 }
 
-/* The first infinity and the first NaN stay, whatever else is let go; what stays are every so-many-th times. */
+/* The first infinity and the first NaN stay, whatever else is dropped; times stay at a fixed step. */
 static void tiles_are_thinned_out_within_the_limit(void **state) {
   (void)state;
   for (int64_t limit = 200000; limit <= 1 << 22; limit *= 2) {
@@ -215,7 +215,7 @@ static void rows_are_as_wide_as_the_reader_says(void **state) {
 
 /* ---- while the run is under way ---- */
 
-/* Ends when it is told to: by those who have seen enough of it. */
+/* Ends when its readers have seen enough of it. */
 static const char k_endless[] =
     "func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
     " %n = arith.constant 9000000000000000000 : index\n %t = pto.alloc_tile : " T

@@ -121,7 +121,7 @@ static void a_product_is_asked_to_stop(void **state) {
   assert_non_null(strstr(pto_context_error_message(b.ctx), "asked to stop"));
   assert_int_equal(pthread_join(thread, NULL), 0);
   assert_false(whole(&b));
-  /* Used up: what runs next in this context is asked by nobody. */
+  /* Used up: nothing stops the next run in this context. */
   pto_tile *tiles[3];
   for (int i = 0; i < 3; ++i) {
     tiles[i] = pto_tile_create(b.ctx, PTO_DTYPE_F32, 512, 512);

@@ -1,5 +1,5 @@
 /* Every instruction of the table as text: in each spelling, with each kind of operand that its record has, of all
- * element types. The text is written from what the library says of its instructions, so that a new record is covered
+ * element types. The text is made from the library's own table of instructions, so that a new record is covered
  * without a line here, and each run gives the bytes of the instruction's own C function. */
 #include <stdio.h>
 
@@ -319,11 +319,11 @@ static void run_text(pto_context *ctx, struct call *c, const char *text) {
   for (int i = 0; i < c->count; ++i) {
     if (c->tiles[i] == NULL || pto_op_operand_role(c->op, i) == PTO_ROLE_TMP) continue;
     if (memcmp(pto_tile_data(c->tiles[i]), pto_tile_data(c->direct[i]), (size_t)pto_tile_bytes(c->tiles[i])) != 0) {
-      fail_msg("%s: %s differs from that of the direct call\n%s", pto_op_name(c->op), pto_op_operand_name(c->op, i),
+      fail_msg("%s: %s differs from the direct call\n%s", pto_op_name(c->op), pto_op_operand_name(c->op, i),
                text);
     }
   }
-  /* Printing is stable in every form, and says the same. */
+  /* Printing is stable in every form, and means the same. */
   for (int form = PTO_FORM_KEEP; form <= PTO_FORM_DPS; ++form) {
     const char *printed = pto_program_print(ctx, program, (pto_form)form);
     assert_non_null(printed);
@@ -363,7 +363,7 @@ static int one_call(pto_context *ctx, int32_t op, pto_dtype lead, int with_tmp) 
         if (pto_op_operand_dtypes(op, k, g_profile, lead) == set) c.dtypes[i] = c.dtypes[k];
       }
       if (role == PTO_ROLE_IN) source = c.dtypes[i];
-      /* What a text leaves out the assembler supplies; a call must bring it where the hardware wants one. */
+      /* The assembler supplies an operand that a program omits; a call must have it if the hardware needs it. */
       const int absent = role == PTO_ROLE_TMP && !with_tmp;
       if (!absent) c.tiles[i] = tile_of(ctx, &c, i);
       if (!absent || g_profile == PTO_PROFILE_A2A3) c.direct[i] = tile_of(ctx, &c, i);
@@ -390,7 +390,7 @@ static int one_call(pto_context *ctx, int32_t op, pto_dtype lead, int with_tmp) 
       c.typed.numbers[numbers++] = value;
       size_t m = 0;
       while (m < sizeof k_modes / sizeof *k_modes && strcmp(k_modes[m].mode, mode) != 0) ++m;
-      if (m == sizeof k_modes / sizeof *k_modes) fail_msg("nothing says how programs spell the mode %s", mode);
+      if (m == sizeof k_modes / sizeof *k_modes) fail_msg("no entry has the spelling of the mode %s", mode);
       at = say(at, "%s", modes++ == 0 ? " {" : ", ");
       at = say(at, k_modes[m].format,
                k_modes[m].two ? (value ? "true" : "false") : pto_op_operand_mode_value(op, i, value));

@@ -21,7 +21,7 @@
 #define T8 "!pto.tile_buf<vec, 1x8xi32>"
 #define T8F "!pto.tile_buf<vec, 1x8xf32>"
 
-/* ---- texts that grow ---- */
+/* ---- programs that grow ---- */
 
 typedef struct {
   char *text;
@@ -94,7 +94,7 @@ static void *work(void *data) {
   return NULL;
 }
 
-/* Runs the text; "" for the rule: it comes to its end. */
+/* Runs the program; "" for the rule: it reaches its end. */
 static void becomes(job *j, const char *rule) {
   pthread_attr_t attributes;
   pthread_t thread;
@@ -140,14 +140,14 @@ static void chains_of_shares_take_no_stack(void **state) {
   (void)state;
   builder text = repeated(HEAD " %t0 = pto.alloc_tile : " T8 "\n", " %%t%d = pto.treshape %%t%d : " T8 " -> " T8 "\n",
                           50000, " pto.trsqrt ins(%t50000 : " T8 ") outs(%t50000 : " T8 ")\n" TAIL);
-  /* trsqrt takes no integers: the check comes to it through the whole chain. */
+  /* trsqrt accepts no integers: the check reaches it through the whole chain. */
   built(&text, (job){.steps = 1000000}, "program-errors");
   text = repeated(HEAD " %t0 = pto.alloc_tile : " T8 "\n", " %%t%d = pto.treshape %%t%d : " T8 " -> " T8 "\n", 50000,
                   " pto.tpartadd ins(%t50000, %t50000 : " T8 ", " T8 ") outs(%t50000 : " T8 ")\n" TAIL);
   built(&text, (job){.steps = 1000000}, "");
 }
 
-/* Functions that call each other from within so many loops; `blocks` of the last one. */
+/* Functions that call each other from within `loops` loops each; the last one has `last`. */
 static builder nest(int functions, int loops, int last, const char *innermost) {
   builder text = {0};
   for (int f = 0; f < functions; ++f) {
@@ -245,7 +245,7 @@ static void steps_count_work(void **state) {
   becomes(&j, "");
   assert_int_equal(j.taken, 1 + 1 + 6400 / 64 + 6400 + 1 + 1);
   free(text.text);
-  /* The cases of a switch, of which any may be looked at, and what stands in a directive. */
+  /* The cases of a switch, any of which may be compared, and the contents of a directive. */
   text = repeated("func.func @main() {\n %k = arith.constant 1 : i32\n cf.switch %k : i32, [default: ^a",
                   ", %d: ^a // %d\n", 640, "]\n^a:\n return\n}\n");
   j = (job){.text = text.text};
@@ -307,7 +307,7 @@ static void bytes_count_all_that_a_run_holds(void **state) {
   becomes(&j, "byte-limit");
   j.bytes = 2 * limit;
   becomes(&j, "");
-  assert_true(j.printed <= limit && j.printed > limit - 100); /* whole lines, and one that says that more were cut */
+  assert_true(j.printed <= limit && j.printed > limit - 100); /* whole lines, and one about the cut */
   static const char k_traced[] = HEAD
       " %t = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32>\n scf.for %i = %c0 to %many step "
       "%c1 {\n  pto.trsqrt ins(%t : !pto.tile_buf<vec, 1x8xf32>) outs(%t : "

@@ -1,5 +1,5 @@
 /* Flags among cores of one kind: of all blocks of a run (ffts_mode 0), and the vector cores of a block (1). What
- * arrives is told number by number from what was written. */
+ * arrives is compared with what was written. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdarg.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 enum { ROUNDS = 5, MOST = 64 };
 
-/* A program of two memories, run by so many blocks. */
+/* A program of two memories, run by this number of blocks. */
 typedef struct {
   pto_context *ctx;
   pto_program *program;
@@ -292,7 +292,7 @@ static void few_meet(void **state) {
   pto_context_release(ctx);
 }
 
-/* Steps are those of all blocks together, and bytes are shared out among them. */
+/* The limit of steps is for all blocks together, and bytes are shared out among them. */
 static void limits(void **state) {
   (void)state;
   static const char k_text[] = SAY("");
@@ -313,7 +313,7 @@ static void limits(void **state) {
   end(&j);
 }
 
-/* What the checker knows of these flags: those of one block. */
+/* What the checker knows of the flags of one block. */
 static void checked(void **state) {
   (void)state;
 #define STORE "   pto.store_scalar %zero, %src[%l] : f32, !pto.ptr<f32>\n"

@@ -1,4 +1,4 @@
-// Every name of the dialect runs, or docs/ptoas.md says why it does not: programs that execute them, each with what it
+// Every name of the dialect runs, or docs/ptoas.md has the reason: programs that execute them, each with what it
 // prints, and for the operations of arith and math one that is made for each, on numbers and on vectors.
 #include "tests/ptoas/cmocka_cpp.h"
 
@@ -64,7 +64,7 @@ constexpr Example kExamples[] = {
           " %a = pto.tensor_view_addr %w : !pto.partition_tensor_view<2x4xf32> -> !pto.ptr<f32>\n"
           " %y = pto.load_scalar %a[%c0] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %y : f32)\n" TAIL,
      "9\n4\n8\n34\n"},
-    // Parts of memrefs that stand for tiles: of rows, of columns.
+    // Parts of memrefs in the place of tiles: of rows, of columns.
     {HEAD
      " %t = memref.alloca() : memref<4x8xf32, #pto.address_space<vec>>\n"
      " pto.tload ins(%v : !pto.tensor_view<8x8xf32>) outs(%t : memref<4x8xf32, #pto.address_space<vec>>)\n"
@@ -473,7 +473,7 @@ void EveryNameRunsOrIsListed(void**) {
     }
   }
   for (const std::string& name : listed) {
-    if (known.count(name) == 0) fail_msg("docs/ptoas.md lists %s, which is no name of the dialect", name.c_str());
+    if (known.count(name) == 0) fail_msg("docs/ptoas.md lists %s, which is not a name of the dialect", name.c_str());
   }
 }
 

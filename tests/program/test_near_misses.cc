@@ -83,7 +83,7 @@ void Prepare(pto_context* ctx, pto_program* program) {
   pto_program_set_sync(ctx, program, 1);
 }
 
-// What a run was told, and what it ended with.
+// The options of a run, and its result.
 void AddEnd(pto_context* ctx, pto_program* program, Answers* answers) {
   const pto_status status = pto_program_run(ctx, program, nullptr);
   answers->Add(std::to_string(status) + " " + std::to_string(pto_program_steps(program)));
@@ -102,7 +102,7 @@ void Run(pto_context* ctx, pto_program* program, int64_t record_bytes, Answers* 
     answers->Add(pto_program_diagnostic_text(program, i));
 }
 
-// A text without what says when: numbers after some words of it.
+// The output without times: the numbers that follow certain words.
 std::string Timeless(std::string_view text, std::initializer_list<std::string_view> words) {
   std::string left;
   while (!text.empty()) {
@@ -128,8 +128,8 @@ std::string Data(std::string_view page) {
   return head + std::string(page.substr(at, page.find("</script>", at) - at));
 }
 
-// All else that a program can be asked: limits that it comes up against, what it has been recorded in, its arguments
-// and tiles. On several threads nothing: blocks of programs that are nearly right write over each other's memory.
+// Other properties of a program: limits that it reaches, its recording, its arguments
+// and tiles. Not on several threads: blocks of programs that are nearly right write over each other's memory.
 void AskMore(pto_context* ctx, pto_program* program, bool placed, Answers* answers) {
   const auto number = [&](int64_t n) { answers->Add(std::to_string(n)); };
   const auto text = [&](const char* words) { answers->Add(words == nullptr ? "(none)" : words); };
@@ -159,8 +159,8 @@ void AskMore(pto_context* ctx, pto_program* program, bool placed, Answers* answe
   answers->Add(trace == nullptr ? "(none)" : Timeless(trace, {"\"ts\": ", "\"dur\": ", "\"GB/s\": "}));
   const char* page = pto_program_report(ctx, program);
   answers->Add(page == nullptr ? "(none)" : Data(page));
-  // How many bytes are in use wherever there are too many. Those of --sync depend on which tiles get the memory of
-  // others, where the program does not say so.
+  // The bytes in use where there are too many. With --sync they depend on which tiles get the memory of
+  // others, if the program does not specify it.
   for (const pto_record what : {PTO_RECORD_OFF, PTO_RECORD_TIMES, PTO_RECORD_TILES}) {
     for (int64_t limit = 200; limit < 1 << 18; limit += limit / 3) {
       Prepare(ctx, program);
@@ -195,7 +195,7 @@ struct Contexts {
   }
 };
 
-// Of so many accepted programs one is asked for everything.
+// One of this many accepted programs is asked for everything.
 constexpr int64_t kMore = 16;
 
 void Ask(const Contexts& contexts, std::string_view text, int64_t* accepted, Answers* answers, Answers* runs) {
@@ -225,7 +225,7 @@ void Ask(const Contexts& contexts, std::string_view text, int64_t* accepted, Ans
   pto_program_release(program);
 }
 
-// Those of lint are two, one after the other.
+// Lint has two, one after the other.
 size_t Programs(const Contexts& contexts, std::string_view text, Answers* answers, Answers* runs) {
   size_t count = 0;
   int64_t accepted = 0;
@@ -241,7 +241,7 @@ size_t Programs(const Contexts& contexts, std::string_view text, Answers* answer
   return count;
 }
 
-// As many as a group has of those that the grammar of the fuzzers makes.
+// The size of a group of programs from the grammar of the fuzzers.
 constexpr size_t kMade = 100;
 constexpr int kMadeGroups = 20;
 constexpr std::string_view kGrammar = "grammar ";

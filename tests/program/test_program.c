@@ -156,7 +156,7 @@ static void handles_flow_through_control_flow(void **state) {
               "  %seen = pto.tgetval ins(%old, %c0 : " T8
               ", index) outs : i32\n" SHOW32("%seen") "  scf.yield %new : " T8 "\n }\n" GET("%x", "%r", T8, "%c0") TAIL,
          "0\n0\n1\n2\n");
-  /* scf.if answers one of two handles, not a copy. */
+  /* scf.if returns one of two handles, not a copy. */
   prints(HEAD " %a = pto.alloc_tile : " T8 "\n %b = pto.alloc_tile : " T8
               "\n %t = arith.constant true\n"
               " %r = scf.if %t -> (" T8 ") {\n  scf.yield %a : " T8 "\n } else {\n  scf.yield %b : " T8
@@ -219,7 +219,7 @@ static void warnings_let_a_program_run(void **state) {
       assert_string_equal(pto_program_diagnostic_rule(program, i), "unknown-attribute");
       assert_non_null(strstr(pto_program_diagnostic_text(program, i), ": warning: "));
     }
-    /* The run ends at the trap; the warnings stay in front of its error. */
+    /* The run ends at the trap; the warnings stay before its error. */
     assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
     assert_string_equal(pto_context_error_rule(ctx), "trap");
     assert_string_equal(pto_program_output(program), "64\n");
@@ -329,7 +329,7 @@ static void views_of_memory(void **state) {
     assert_int_equal(over_memory(ctx, dims, n, NULL), PTO_ERROR_PROGRAM);
     assert_rule(ctx, PTO_ERROR_PROGRAM, "window", "");
   }
-  /* Five dimensions that mean boxes, or do not where the attribute says so: either is a view. */
+  /* Five dimensions that mean boxes, unless the attribute excludes it: either is a view. */
 #define BOXES(strides, attribute)                                                                             \
   " %i0 = arith.constant 0 : index\n %i1 = arith.constant 1 : index\n %i2 = arith.constant 2 : index\n"       \
   " %i8 = arith.constant 8 : index\n %i16 = arith.constant 16 : index\n"                                      \
@@ -350,7 +350,7 @@ static void views_of_memory(void **state) {
   over_memory(ctx, empty, 16, "0\n");
   assert_int_equal(over_memory(ctx, empty, 17, NULL), PTO_ERROR_PROGRAM);
   assert_rule(ctx, PTO_ERROR_PROGRAM, "window", "");
-  /* Whatever the strides of what has one element, its end is no place to fail at. */
+  /* A view of one element fits, whatever its strides are. */
 #define WIDE                          \
   " %z = arith.subi %n, %n : index\n" \
   " %v = pto.make_tensor_view %p, shape = [%c1, %c1], strides = [%n, %n] : !pto.tensor_view<?x?xf32>\n"
@@ -364,7 +364,7 @@ static void views_of_memory(void **state) {
               " %t = pto.alloc_tile valid_row = %z valid_col = %z : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
               " %t = tload %v[%c1, %c1]\n pto.print ins(\"%d\", %c4 : index)\n",
               INT64_MAX, "4\n");
-  /* Indices in front of a load, one for each dimension and none outside. */
+  /* Indices before a load, one for each dimension and none outside. */
   static const char windows[] = VIEW
       " %t = pto.alloc_tile : !pto.tile_buf<vec, 2x2xf32>\n %t = tload %v[%c1, %n]\n"
       " %x = pto.tgetval ins(%t, %c1 : !pto.tile_buf<...>, index) outs : f32\n" FLOAT("%x");

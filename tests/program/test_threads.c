@@ -1,4 +1,4 @@
-/* Blocks on several threads: results, printed text, steps and errors are those of one thread. */
+/* Blocks on several threads: results, printed text, steps and errors are the same as on one thread. */
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 #define PART "!pto.partition_tensor_view<1x64xf32>"
 #define TILE "!pto.tile_buf<vec, 1x64xf32>"
 
-/* A block works on its line of %x, some blocks longer than others, and tells of it. Nothing that a block before it left
- * is seen: tiles and on-chip memory begin as zeros. */
+/* A block works on its line of %x, some blocks longer than others, and prints it. No trace of an earlier block
+ * is visible: tiles and on-chip memory begin as zeros. */
 static const char k_lines[] =
     "func.func @main(%x: !pto.ptr<f32>, %sum: !pto.ptr<f32>, %bad0: i64, %bad1: i64) {\n"
     " %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c64 = arith.constant 64 : index\n"
@@ -135,7 +135,7 @@ static void results_do_not_depend_on_threads(void **state) {
   pto_context_release(ctx);
 }
 
-/* The first block by number, however long it takes, on as many threads as one likes. */
+/* The first block by number, however long it takes, on any number of threads. */
 static void the_first_error_is_the_one(void **state) {
   (void)state;
   static const int64_t k_bad[][2] = {{-1, 0}, {-1, 9}, {6, 7}, {13, 14}, {20, 22}, {23, -1}, {9, 2}};
@@ -170,7 +170,7 @@ static void limits_are_exact(void **state) {
   for (int32_t threads = 1; threads < 5; ++threads) {
     const result exact = run_alone((job){.threads = threads, .bad = {-1, -1}, .max_steps = whole.steps});
     same_outcome(&whole, &exact);
-    /* Bytes are those of each block. */
+    /* The limit of bytes is for each block. */
     const result bytes = run_alone((job){.threads = threads, .bad = {-1, -1}, .max_bytes = 4096});
     assert_string_equal(bytes.rule, "byte-limit");
     const result enough = run_alone((job){.threads = threads, .bad = {-1, -1}, .max_bytes = 8192});

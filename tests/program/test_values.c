@@ -9,7 +9,7 @@
 #define T8 "!pto.tile_buf<vec, 1x8xi32>"
 #define SHOWN(v) " pto.tprint ins(%" v " : !pto.tile<...>)\n"
 
-/* A destination without a type has the shape and element type of the instruction's page, whatever comes before. */
+/* A destination without a type has the shape and element type of the instruction's page, whatever precedes it. */
 static void destinations_take_the_type_of_their_instruction(void **state) {
   (void)state;
   static const struct {
@@ -30,7 +30,7 @@ static void destinations_take_the_type_of_their_instruction(void **state) {
       {ONES("x", "2", "3"), "%d = tcolargmin %x", "%d: 1x3 of i32\n  0 0 0\n"},
       {ONES("x", "2", "3"), "%e, %d = trowargmax %x", "%d: 2x1 of i32\n  0\n  0\n"},
       {ONES("x", "2", "3"), "%d, %e = trowargmax %x", "%d: 2x1 of f32\n  1\n  1\n"},
-      /* The larger source leads where one is a line of the other. */
+      /* The larger source leads if the smaller is a line of it. */
       {ONES("x", "2", "3") ONES("y", "1", "3"), "%d = tcolexpandmul %x, %y", "%d: 2x3 of f32\n  1 1 1\n  1 1 1\n"},
   };
   for (size_t i = 0; i < sizeof k_makes / sizeof *k_makes; ++i) {
@@ -117,7 +117,7 @@ static void immediates_are_elements(void **state) {
              " pto.texpands ins(%s) outs(%%t)\n"
              " pto.tprint ins(%%t : !pto.tile<...>)\n" TAIL,
              k_numbers[i].elem, k_numbers[i].number);
-    const int is_unsigned = strncmp(k_numbers[i].elem, "ui", 2) == 0; /* the library says u8 */
+    const int is_unsigned = strncmp(k_numbers[i].elem, "ui", 2) == 0; /* the library has u8 */
     snprintf(want, sizeof want, "%%t: 1x1 of %s%s\n  %s\n", is_unsigned ? "u" : "", k_numbers[i].elem + 2 * is_unsigned,
              k_numbers[i].want);
     prints(text, want);
