@@ -142,7 +142,7 @@ def layers(root):
         relative = path.relative_to(root).as_posix()
         folder = path.parent.relative_to(pathlib.Path(root, "src")).as_posix()
         if folder not in LAYERS:
-            wrong.append(f"{relative}: src/{folder}/ is no layer of the design")
+            wrong.append(f"{relative}: src/{folder}/ is not a layer of the design")
             continue
         allowed = LAYERS[folder] + (f"src/{folder}/",)
         for form, name in re.findall(r'^\s*#\s*include\s+([<"])([^>"]+)', path.read_text(), re.MULTILINE):

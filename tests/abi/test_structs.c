@@ -1,6 +1,6 @@
 /*
  * test_structs.c: the size and the fields of every public struct, as published. A
- * struct grows at its end, and its size tells its version.
+ * struct grows at its end, and its size shows its version.
  */
 #include <stdio.h>
 

@@ -26,13 +26,13 @@ static const char k_usage[] =
     "  --quick            a small sample of each sweep, in seconds\n"
     "  --only NAME        only sweeps whose name contains NAME\n"
     "  --target NAME      only one SIMD target\n"
-    "  --threads N        threads; as many as processors when not given\n"
+    "  --threads N        threads; by default the number of processors\n"
     "  --state FILE       where finished work is kept (next to this program)\n"
     "  --fresh            forgets the state file\n"
     "  --write-docs FILE  puts the results into the document, after a whole run\n"
     "  --list             names the sweeps\n"
     "\n"
-    "Answers 0 when every result is what it must be.\n";
+    "Returns 0 if every result is right.\n";
 
 /* The targets that are run; the first is judged, the others must equal it. */
 static const char *g_targets[k_max_targets];

@@ -24,7 +24,7 @@
  * + 2^-53 + 2^-53 + 2^-60 < 2^-51.6. For 150 < |t| the result is past every
  * threshold of the three formats (2^128 and 2^-150) by more than its error.
  *
- * Of e itself the logarithm has two parts of 26 and 53 bits, so that of e ** x the same bound holds. A
+ * The logarithm of e itself has two parts of 26 and 53 bits, so the same bound holds for e ** x. A
  * rest of x below 2^-16 is a factor 1 + rest + rest^2/2, known to 2^-50.5 of 2^-16 and rounded by 2^-53
  * twice: below 2^-50 with all the others. The natural logarithm is off by 2^-61, by the sum of its parts,
  * by ln 2 and by the product, 2^-53 each: below 2^-51.4.

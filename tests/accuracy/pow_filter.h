@@ -2,7 +2,7 @@
  * pow_filter.h: powers, exponentials and logarithms fast, with a proven error bound.
  *
  * Sweeps of billions of pairs need a reference of some ten nanoseconds. The
- * filter answers x ** y as a double whose relative error is below
+ * filter returns x ** y as a double whose relative error is below
  * POW_FILTER_ERROR; when rounding both ends of that interval gives one result,
  * the result is proven, and only the other cases go to MPFR. Plain double
  * arithmetic, no fused operations; the tables come from MPFR.

@@ -1,5 +1,5 @@
 /*
- * run_op.c: instructions by what the library says of their operands, so that a new one is tested without a change
+ * run_op.c: instructions with the operands that the library reports, so that a new one is tested without a change
  * here. Tiles lie over the caller's memory: nothing is copied but what an instruction both reads and writes.
  */
 #include "run_op.h"
@@ -10,7 +10,7 @@
 #include "../common/extents.h"
 #include "../common/typed_calls.h"
 
-/* Lines that are folded have so many elements; triangles so many rows. */
+/* The number of elements of lines that are folded, and of rows of triangles. */
 enum { k_line = 61, k_side = 47 };
 
 static pto_inst *complain(pto_context *ctx, int32_t op, pto_inst *inst, const char *what) {
@@ -162,7 +162,7 @@ static int32_t extent_count(int32_t extent, int32_t rows, int32_t cols, pto_dtyp
   }
 }
 
-/* The shape of the lead operand over so many elements. */
+/* The shape of the lead operand over this number of elements. */
 static void shape_of(int32_t op, int32_t count, int32_t *rows, int32_t *cols) {
   const int by_row = has_extent(op, PTO_EXTENT_ROW_RESULTS);
   const int down = has_extent(op, PTO_EXTENT_COLUMN) || has_extent(op, PTO_EXTENT_REPEAT);
@@ -234,7 +234,7 @@ int run_op_variant(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags
     if (role == PTO_ROLE_MODE) status = pto_inst_set_int(ctx, inst, i, picked[i]);
     if (role == PTO_ROLE_INT) status = pto_inst_set_int(ctx, inst, i, extent_has_window(op) ? 0 : 40 * (picked[i] - 1));
     if (role == PTO_ROLE_SCALAR) {
-      /* Of its own type, where that is one; of several it has that of the sources. */
+      /* Has its own type, if that is only one; of several, the type of the sources. */
       const uint32_t set = pto_op_operand_dtypes(op, i, PTO_PROFILE_CPU, lead);
       const pto_dtype own_type = types_in(set) == 1 ? types[i] : dtype;
       const size_t there = count * (size_t)pto_dtype_bytes(dtype) / (size_t)pto_dtype_bytes(own_type);

@@ -13,7 +13,7 @@
  * Sets up an instruction of one or two sources on rows x cols tiles over the
  * caller's memory, which must outlive it: the first source is a, the second b,
  * of b_rows rows. Run it by pto_inst_run() as often as needed, release it by
- * pto_inst_release(). Answers NULL after a message on stderr.
+ * pto_inst_release(). Returns NULL after a message on stderr.
  */
 pto_inst *run_op_prepare(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags, int32_t rows, int32_t cols,
                          int32_t b_rows, const void *a, const void *b, void *out);

@@ -178,7 +178,7 @@ static const struct {
     {"-high-", {.flags = {PTO_HIGH_PRECISION}, .flag_count = 1, .fill = sweep_pow_fill, .expect = sweep_pow_expect}},
 };
 
-/* The next sweep: one that goes like `way`. Its name ends in two parts that may be empty. */
+/* The next sweep: one like `way`. Its name ends in two parts that may be empty. */
 static sweep *add(const sweep *way, const instruction *which, pto_dtype dtype, const char *precision,
                   const char *kind) {
   if (g_count == k_most_sweeps) abort();

@@ -24,7 +24,7 @@ typedef struct sweep_stats {
 typedef struct sweep_block {
   uint64_t index;
   void *a;
-  void *b; /* one row of k_sweep_cols when the sweep says so */
+  void *b; /* one row of k_sweep_cols in some sweeps */
   void *want;
   sweep_stats *stats;
 } sweep_block;

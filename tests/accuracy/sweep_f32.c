@@ -122,7 +122,7 @@ void sweep_div_hard_fill(const sweep *self, sweep_block *block) {
       const uint64_t s = special_random(&seed);
       const uint64_t fraction = row < count ? hard[row] : s >> 41 | 1U << 23;
       const float value = (float)ldexp((double)fraction, (int)(s % 40) - 20 - 23) * (s >> 40 & 1 ? -1 : 1);
-      /* Rarely a vector that is no use for reciprocals. */
+      /* Rarely a vector that reciprocals cannot use. */
       a[row * k_sweep_cols + col] = (s >> 20) % 4096 == 0 ? float_of(special_random(&seed)) : value;
     }
   }

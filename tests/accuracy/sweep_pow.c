@@ -48,7 +48,7 @@ static double filtered(ref_fn fn, uint32_t a, uint32_t b, int *negative, uint64_
   return NAN;
 }
 
-/* The nearest float; *value becomes what filtered() answers. */
+/* The nearest float; *value becomes what filtered() returns. */
 static uint32_t nearest(const sweep *self, sweep_block *block, uint32_t a, uint32_t b, double *value) {
   int negative;
   uint64_t special = 0;
@@ -73,7 +73,7 @@ void sweep_pow_expect(const sweep *self, sweep_block *block) {
 
 /*
  * Error of a finite result of the right sign, in ulps of the value; it is itself
- * off by 2^-26 ulp. Infinity stands for 2^128.
+ * off by 2^-26 ulp. Infinity counts as 2^128.
  */
 static double ulps(uint32_t got, double power) {
   double value = (double)float_of(got & ~k_sign);

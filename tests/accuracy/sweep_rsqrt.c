@@ -59,7 +59,7 @@ void sweep_rsqrt_judge(const sweep *self, sweep_block *block, const void *got) {
 }
 
 /*
- * A root or reciprocal of an f32 is no tie of f32, and no nearer to one than 2^-49 of itself: such a tie, of 25 bits,
+ * A root or reciprocal of an f32 is never a tie of f32, nor nearer to one than 2^-49 of itself: such a tie, of 25 bits,
  * would make its square, or its product with the operand, differ from the operand or from 1 by less than a unit of
  * the 49 bits in which these are exact. f64 errs by 2^-53, so that rounding twice cannot go wrong.
  */

@@ -12,7 +12,7 @@
  *     23 bits in a common unit.
  *   - a remainder is exact, and what the other sign adds is a sum.
  *   - 1/sqrt(x) differs from m by |1 - m^2 x| / 2 or more, and m^2 x, of at most
- *     35 bits, is 1 only for m a power of two, which is no midpoint. sqrt and the
+ *     35 bits, is 1 only for m a power of two, never a midpoint. sqrt and the
  *     division round by 2^-52 together.
  * Powers come from the filter with its error bound, and from MPFR where both
  * ends of the interval do not round alike.

@@ -199,8 +199,8 @@ static int print_case(const char *name, const char *type, const char *flags) {
 }
 
 /*
- * The line of one case: the results of every variant, one after another. Those of the first target are digested, those
- * of the others compared with them.
+ * The line of one case: the results of every variant, one after another. The first target gives digests; results of
+ * the other targets are compared with it.
  */
 static int run_case(int32_t op, const special_pairs *in, uint32_t flags, void *first, void *out, char *line) {
   digest sum = {.sum = 0xCBF29CE484222325U, .variants = run_op_variants(op, in->dtype)};
@@ -253,7 +253,7 @@ static int run_all(int against_file) {
     char op[32] = "";
     sscanf(g_expected.lines[i], "%31s", op);
     if (g_expected.used[i] || !only_op(op)) continue;
-    fprintf(stderr, "%s is no case of this library\n", g_expected.lines[i]);
+    fprintf(stderr, "%s is not a case of this library\n", g_expected.lines[i]);
     ok = 0;
   }
   return ok;

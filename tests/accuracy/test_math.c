@@ -168,7 +168,7 @@ static void search_one(int op, uint32_t first) {
     int exponent;
     const double units = ldexp(fabs(frexp(y, &exponent)), 24);
     const double off = fabs(units - floor(units) - 0.5);
-    /* Nothing is that close but what doubles do not tell from a tie. */
+    /* Only values that doubles cannot distinguish from a tie are that close. */
     if (off < 0x1p-28 || (kept == k_each && off >= closest[k_each - 1])) continue;
     int at = kept < k_each ? kept++ : k_each - 1;
     for (; at > 0 && closest[at - 1] > off; --at) closest[at] = closest[at - 1], words[at] = words[at - 1];

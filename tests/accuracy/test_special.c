@@ -60,13 +60,13 @@ static int check_stretches(pto_context *ctx, int32_t op, const special_pairs *in
     if (same && last == sizeof out) continue;
     fprintf(stderr, "%s %s flags %u on %s: %llu elements from pair %llu: %s\n", pto_op_name(op),
             pto_dtype_name(in->dtype), (unsigned)flags, pto_context_target(ctx), (unsigned long long)n,
-            (unsigned long long)first, same ? "a byte behind the end was written" : "an element differs");
+            (unsigned long long)first, same ? "a byte after the end was written" : "an element differs");
     return 0;
   }
   return 1;
 }
 
-/* One or two sources of dst's type and nothing else, beside each other or one element a column of a row. */
+/* One or two sources of dst's type and nothing else, beside each other or one element per column of a row. */
 static int of_pairs(int32_t op, pto_dtype dtype) {
   int sources = 0;
   for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {

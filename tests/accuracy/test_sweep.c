@@ -1,6 +1,6 @@
 /*
- * test_sweep.c: the judges of the sweeps, judged: what they expect is what the
- * reference says, right results pass, and results one step off do not.
+ * test_sweep.c: tests of the sweeps' judges: they expect the results of the
+ * reference, right results pass, and results one step off do not.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static int check_expect(const sweep *which, sweep_block *block, uint64_t *seed) 
     const uint64_t want = special_get(which->dtype, block->want, i);
     const uint64_t reference = ref_apply(which->fn, which->dtype, a, b);
     if (ref_matches(which->dtype, reference, want)) continue;
-    printf("%s expects %#llx of %#llx, %#llx; the reference says %#llx\n", which->name, (unsigned long long)want,
+    printf("%s expects %#llx of %#llx, %#llx; the reference has %#llx\n", which->name, (unsigned long long)want,
            (unsigned long long)a, (unsigned long long)b, (unsigned long long)reference);
     return 0;
   }

@@ -1,8 +1,8 @@
 /*
  * shim.c: is loaded before the command under test. The n-th allocation fails, alone or with
  * all that follow (PTO_SHIM_FAIL=n or n+); fsync(), rename(), fchmod(), close() and realpath() fail with an
-* errno (PTO_SHIM_FSYNC, PTO_SHIM_RENAME ...). The first two and each refused allocation write a
-* word to the descriptor PTO_SHIM_LOG. With PTO_SHIM_EINTR every other read() and write() is interrupted
+ * errno (PTO_SHIM_FSYNC, PTO_SHIM_RENAME ...). The first two and each refused allocation write a
+ * word to the descriptor PTO_SHIM_LOG. With PTO_SHIM_EINTR every other read() and write() is interrupted
  * before it does anything, and the others move one byte.
  */
 #define _GNU_SOURCE

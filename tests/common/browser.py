@@ -62,7 +62,7 @@ class Firefox:
         profile = os.path.join(folder, "firefox")
         os.mkdir(profile)
         with open(os.path.join(profile, "user.js"), "w") as prefs:
-            # Its own scripts speak on the same console, of servers that they do not reach: those of experiments never ask.
+            # Its own scripts print to the same console, about servers that they do not reach: experiments never ask.
             for name, value in (("marionette.port", "0"), ("devtools.console.stdout.content", "true"),
                                 ("devtools.console.stdout.chrome", "false"), ("app.normandy.enabled", "false"),
                                 ("messaging-system.rsexperimentloader.enabled", "false")):
@@ -119,7 +119,7 @@ class Firefox:
         # The browser writes at the end of the file, wherever this reads.
         fresh = os.pread(self.console.fileno(), 1 << 20, self.heard)
         self.heard += len(fresh)
-        # Firefox's own modules begin with their name ("console.error: RSLoader: "), texts of pages with a quotation mark.
+        # Firefox's own modules begin with their name ("console.error: RSLoader: "), messages of pages with a quotation mark.
         return said + [line for line in fresh.decode().splitlines() if re.match(r"console\.\w+: (?!\w+: )", line)]
 
     def screenshot(self):

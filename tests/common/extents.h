@@ -4,7 +4,7 @@
 
 #include "pto_c.h"
 
-/* rows x cols of the lead operand become those of another one, where its extent is one of moves. */
+/* rows x cols of the lead operand become the extents of another operand whose extent is one of moves. */
 static inline void extent_of_move(int32_t op, int32_t operand, int32_t *rows, int32_t *cols) {
   const int32_t extent = pto_op_operand_extent(op, operand);
   if (extent == PTO_EXTENT_TRANSPOSED) {

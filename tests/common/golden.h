@@ -4,7 +4,7 @@
 //     TEST PLACE               compares with the file that belongs to PLACE; prints the first cases that changed
 //     TEST PLACE --write       writes it
 //     TEST PLACE --every N     compares every Nth group, where all would take too long
-//     TEST PLACE --print NAME  prints all results of one group, to be compared with those of another build
+//     TEST PLACE --print NAME  prints all results of one group, to be compared with another build
 //
 // A line is the name of the group, its counts, a hash of 64 bits of all results, and marks: one character for each
 // kBlock cases, from the hash of all results up to there. The first mark that differs shows where the results begin to
@@ -108,7 +108,7 @@ inline int CompareGolden(const std::string& path, const std::vector<std::string>
   return 1;
 }
 
-// What main() answers.
+// What main() returns.
 inline int Golden(int argc, char** argv, const std::string& path, const std::vector<std::string>& groups,
                   const LineOf& line_of, const Covers& covers = nullptr) {
   if (argc == 4 && std::strcmp(argv[2], "--print") == 0) {

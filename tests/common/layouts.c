@@ -79,7 +79,7 @@ int64_t layout_map(const pto_tile_desc *desc, int64_t *map) {
     return walk_box(desc, 0, 0, desc->rows, desc->cols, by_rows, 0, map);
   }
   const int inner_by_rows = desc->slayout == PTO_SLAYOUT_ROW_MAJOR;
-  /* Rows that a column of boxes has: all, or as many rows of 16 and whole boxes as hold the valid ones. */
+  /* Rows of a column of boxes: all, or just the rows of 16 and whole boxes that hold the valid ones. */
   const int columns = desc->blayout == PTO_BLAYOUT_COL_MAJOR;
   int32_t rows = desc->rows;
   if (columns && desc->compact == PTO_COMPACT_NORMAL && desc->valid_rows != PTO_VALID_ALL) {

@@ -21,7 +21,7 @@ typedef struct test_layout {
   pto_compact compact;
 } test_layout;
 
-/* ND, DN, the four boxed ones with boxes of 512 bytes; then those of 1024 and 32, and compact ones. */
+/* ND, DN, the four boxed ones with boxes of 512 bytes; then boxes of 1024 and 32, and compact ones. */
 enum {
   k_layout_nd = 0,
   k_layout_dn = 1,

@@ -299,7 +299,7 @@ static void run_filled(op_bench *bench, const op_case *c, int64_t bytes) {
     for (int p = 0; p < (c->hardware ? k_profiles : 1); ++p) {
       if (!pto_op_supports(bench->id, (pto_profile)p, c->dtype, flags)) continue;
       if (p == PTO_PROFILE_A2A3 && bench->op->tmp != OP_TMP_NONE && !c->tmp) continue;
-      /* A2A3 ignores the precision: its results are those of no flag, which the first target did not give. */
+      /* A2A3 ignores the precision: its results are the same as without a flag, which the first target did not give. */
       const uint32_t judged = p == PTO_PROFILE_A2A3 ? flags & ~(uint32_t)PTO_HIGH_PRECISION : flags;
       if (judged != flags) first = 1;
       for (int t = 0; t < bench->targets; ++t, first = 0) call(bench, c, inst, bench->ctx[p][t], judged, bytes, first);

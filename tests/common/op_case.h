@@ -20,7 +20,7 @@ enum { k_profiles = 3, k_case_tiles = 4, k_max_targets = 32 };
 /* How the sources of an instruction move with dst. */
 typedef enum op_walk {
   OP_WALK_TILE = 0,       /* element by element */
-  OP_WALK_COL_EXPAND = 1, /* src1 has one scalar a column */
+  OP_WALK_COL_EXPAND = 1, /* src1 has one scalar per column */
   OP_WALK_PARTIAL = 2,    /* combined where both are valid, else copied */
   OP_WALK_COPY = 3        /* the bits of the one source; fn is not looked at */
 } op_walk;

@@ -47,7 +47,7 @@ static op_case plain_case(pto_dtype dtype, int32_t rows, int32_t cols, int slack
     t->base = -1;
   }
   /* The scalars of an expanding instruction: a row is needed, also for an empty dst, and two
-   * allocated columns, lest a column-major tile be taken for scalars that stand down a column. */
+   * allocated columns, or a column-major tile would look like scalars down a column. */
   if (g_op->walk == OP_WALK_COL_EXPAND) {
     c.tile[2].valid_rows = at_least_one(rows / 2);
     if (cols == 0) c.tile[2].cols = 2;
@@ -125,7 +125,7 @@ static void test_profiles(void **state) {
 }
 
 /*
- * One source on dst or beside it by so many elements, in memory of one size or of
+ * One source on dst or shifted by some elements, in memory of one size or of
  * another line length; the other source apart, on dst too, or over the first one.
  */
 static void alias_case(pto_dtype dtype, int32_t rows, int32_t cols, const int *layouts, int32_t shift, int variant) {
@@ -187,7 +187,7 @@ static void test_sources_overlap(void **state) {
   }
 }
 
-/* One scalar a column, from a row of any tile or from a column, beside dst or inside it. */
+/* One scalar per column, from a row of any tile or from a column, beside dst or inside it. */
 static void test_column_scalars(void **state) {
   (void)state;
   if (g_op->walk != OP_WALK_COL_EXPAND) skip();

@@ -23,7 +23,7 @@ typedef struct known_bits {
 
 #define KNOWN(table) (table), (int)(sizeof(table) / sizeof *(table))
 
-/* Runs the tests of an instruction: what main() answers. */
+/* Runs the tests of an instruction: what main() returns. */
 int op_tests_main(const op_under_test *op, const known_float *floats, int float_count, const known_bits *bits,
                   int bit_count);
 

@@ -13,7 +13,7 @@ typedef struct typed_operands {
   uint32_t flags;
 } typed_operands;
 
-/* Calls the function of the instruction; PTO_ERROR_UNKNOWN, and no call, for an id that is none. */
+/* Calls the function of the instruction; PTO_ERROR_UNKNOWN, and no call, for an unknown id. */
 pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t);
 
 /* Whether operands have shapes and contents that tests of all instructions do not know: test_irregular has them. */

@@ -362,7 +362,7 @@ static bool IsFloat(pto_dtype dtype) {
 enum { kGroup = 32 };
 static int32_t Groups(int32_t elements) { return (elements + kGroup - 1) / kGroup; }
 
-/* Makes a tile hold what goes with rows x cols of the lead operand. */
+/* Makes a tile hold what fits rows x cols of the lead operand. */
 static void Extend(Operand *x, int32_t extent, int32_t cols) {
   const int32_t size = pto_dtype_bytes(x->dtype);
   switch (extent) {
@@ -411,7 +411,7 @@ static void Align(Operand *x) {
   x->cols = (x->cols * size + 31) / 32 * 32 / size;
 }
 
-/* A call with a lead operand of dtype and rows x cols, and all others as the library says that they go with it. */
+/* A call with a lead operand of dtype and rows x cols, and all others as the library needs them beside it. */
 static Case Base(const char *what, int32_t op, pto_profile profile, pto_dtype dtype, uint32_t flags, int32_t rows,
                  int32_t cols, int32_t choice) {
   Case c;
@@ -697,7 +697,7 @@ static bool FirstOfShape(int32_t index) {
   return true;
 }
 
-/* What goes in comes out, for every element type and layout. */
+/* Elements that are written are read again, for every element type and layout. */
 static void Copies(void) {
   static const struct {
     const char *name;
@@ -801,7 +801,7 @@ static void PrintCase(FILE *vectors, const char *wanted, int32_t which) {
   }
 }
 
-/* Compares digests with those of a file and prints the first case that differs. */
+/* Compares digests with a file and prints the first case that differs. */
 static bool Same(FILE *vectors, FILE *made, const char *path) {
   static char ours[kMaxText], theirs[kMaxText];
   FILE *file = fopen(path, "r");

@@ -2,7 +2,7 @@
 """Compiles snippets that must not compile and looks for the text of the static rule they break.
 
 Each case is a pair: a body that breaks one rule, and the nearest body that does not. The second one, compiled
-with those of all cases, shows that it is the rule, not a slip of the snippet, that stops the compiler.
+with the lines of all cases, shows that the rule stops the compiler, not a slip of the snippet.
 
 usage: compile_fail.py COMPILER STD INCLUDE_DIR
 """

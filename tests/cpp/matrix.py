@@ -40,7 +40,7 @@ def run(command):
 
 
 def enums(table):
-    """Assertions of every enumerator, of the underlying types, and of which names need their enumeration's."""
+    """Assertions of every enumerator, of the underlying types, and of the names that need their enumeration's."""
     lines = ["#include <pto/pto-inst.hpp>", "#include <utility>"]
     with open(table, encoding="utf-8") as file:
         rows = [line.rstrip("\n").split("\t") for line in file][1:]

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 # What the table of instructions has no form for, and why. Names whose overloads are all missing, or a name and a part of the
-# signature that tells some of them.
+# signature that selects some of them.
 WITHOUT = {
     "cores": "what passes between cores: TBROADCAST TGET TGET_ASYNC TNOTIFY TPUT TPUT_ASYNC TREDUCE "
              "TTEST TWAIT",
@@ -117,7 +117,7 @@ VALUES = {
     "TFillPadMode": "TFillPadMode::Normal", "TInsertMode": "TInsertMode::SPLIT2", "PrintFormat": "PrintFormat::Width8_Precision4",
     "SetFmatrixMode": "SetFmatrixMode::FMATRIX_B_MANUAL", "Op": "Op::VECTOR", "T": "int32_t", "MrgSortExecutedNumList": "MrgSortExecutedNumList()", "TRandomKey": "", "TRandomCounter": "",
 }
-# Of those whose name says what they are.
+# Arguments whose name shows what they are.
 NAMED = {"grp_axis": "1", "mx_alg": "MxQuantAlg::OcpMxFp8E4M3", "quant_type": "QuantType::INT8_SYM"}
 
 
@@ -191,7 +191,7 @@ class Call:
         """The call, nothing: it has no such spelling."""
         chosen = self.templates
         if not explicit:
-            # The type that SET_QUANT_SCALAR is for is that of no argument.
+            # No argument has the type that SET_QUANT_SCALAR is for.
             if any(("typename" not in t or self.name == "SET_QUANT_SCALAR") and "=" not in t for t in self.templates):
                 return None
             chosen = []
@@ -199,7 +199,7 @@ class Call:
         if self.name == "TSYNC" and not self.arguments and not listed and not event:
             return None
         values = [value for value, default in self.arguments if defaults or not default] + (["event"] if event else [])
-        # An event after arguments that are left out would stand in their place.
+        # An event after omitted arguments would take their place.
         if event and not (defaults or not any(default for _, default in self.arguments)):
             return None
         return "%s%s(%s);" % (self.name, listed, ", ".join(values))

@@ -112,7 +112,7 @@ void Set(Tile& tile, int i, int value) {
   }
 }
 
-// Each element of src goes where dst has it; nothing else of dst changes.
+// Each element of src moves to its place in dst; nothing else of dst changes.
 template <typename E, Layout kTo, Layout kFrom>
 void Turn(const Sizes& s) {
   constexpr int kCodes = kIsPacked<E> ? 13 : 251;
@@ -127,7 +127,7 @@ void Turn(const Sizes& s) {
     Set(dst, i, kOld);
   }
   std::vector<int> want(kMost, kOld);
-  // Where both have blocks nobody knows which channels are of use: all are moved.
+  // If both have blocks, the useful channels are unknown: all are moved.
   const int channels = kBlocks<kFrom> && kBlocks<kTo> ? s.C1() * s.c0 : s.c;
   for (int g = 0; g < s.g; ++g)
     for (int n = 0; n < s.n; ++n)
@@ -343,8 +343,8 @@ void TestDirections() {
   CHECK(static_cast<uint32_t>(dst.data()[3]) == 0xBF800000U);
 }
 
-// An image of two elements a byte comes from global memory and goes there again, whole and in part; a line of an odd
-// number of elements is none.
+// An image of two elements per byte moves from and to global memory, whole and in part; a line of an odd
+// number of elements is refused.
 void TestPackedTransfers() {
   using E = float4_e2m1x2_t;
   static E memory[2 * 3 * 5 * 64 / 2], back[2 * 3 * 5 * 64 / 2];
@@ -366,11 +366,11 @@ void TestPackedTransfers() {
   }
   image.SetDynamicShape(1, 2, 3, 5, 63);
   CHECK(RuleOf([&] { TLOAD(image, from); }) == "half-byte");
-  image.SetDynamicShape(1, 2, 10, 13, 64);  // more than the memory, whose bytes are half as many as its elements
+  image.SetDynamicShape(1, 2, 10, 13, 64);  // more than the memory, which has half a byte per element
   CHECK(RuleOf([&] { TLOAD(image, from); }) == "tensor-range");
 }
 
-// From C, as docs/conventions.md says: the image is viewed in the order of the filter.
+// From C, as in docs/conventions.md: the image is viewed in the order of the filter.
 void TestViewsOfFilters() {
   const Sizes s{1, 32, 16, 1, 3, 5, 16, 8};
   Image<float, Layout::NC1HWC0> src;

@@ -1,5 +1,5 @@
 // One tile, four doors: a descriptor of the C interface, a Tile of C++, an argument of a program and pto.alloc_tile
-// get the same answer under each profile, which is that of the formulas below.
+// get the same result under each profile, the result of the formulas below.
 #include <pto/pto-inst.hpp>
 
 #include <cstdio>
@@ -31,7 +31,7 @@ constexpr int kOrderCount = sizeof(kOrders) / sizeof(*kOrders);
 constexpr int kLocationCount = sizeof(kLocations) / sizeof(*kLocations);
 constexpr int kShapeCount = sizeof(kShapes) / sizeof(*kShapes);
 
-// What the tile model says: the rule that the profile breaks, or "".
+// The result of the tile model: the rule that the profile breaks, or "".
 std::string Expected(pto_profile profile, int location, const Order& order, int bytes, int rows, int cols) {
   if (profile == PTO_PROFILE_CPU) return "";
   if (order.slayout == SLayout::NoneBox) {

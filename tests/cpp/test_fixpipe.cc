@@ -38,7 +38,7 @@ Sum SumAt(int r, int c) {
 }
 float ScaleAt(int c) { return static_cast<float>(c + 1) / 8; }
 
-// What comes out of one push, by one core or the halves of two.
+// What one push delivers, by one core or the halves of two.
 template <typename Out, typename Settings, typename Sum, int R = kN, int C = kN, typename Prepare>
 std::vector<Out> Push(int vectors, const Prepare& prepare) {
   std::vector<Out> seen(kN * kN, Out(99));
@@ -97,7 +97,7 @@ void SetWords() {
     std::memcpy(&bits, &scale, sizeof bits);
     words.SetElement(0, c, bits | uint64_t{1} << 46 | uint64_t{3} << 32);
   }
-  SET_QUANT_VECTOR(words);  // the words stay when the tile goes
+  SET_QUANT_VECTOR(words);  // the words outlive the tile
 }
 
 void TestModes() {
@@ -141,7 +141,7 @@ void TestSplit() {
   Compare(Push<half, Config<VDEQF16, false, TILE_NO_SPLIT, 1>, int32_t>(2, SetWords), scaled);
 }
 
-// Words are those of the core: blocks begin without, and the thread that launches keeps its own.
+// Words belong to the core: blocks begin without, and the thread that launches keeps its own.
 void TestWords() {
   SET_QUANT_SCALAR<half>(4.0F);
   std::vector<float> seen;
@@ -176,7 +176,7 @@ void TestErrors() {
     message = error.rule() + ": " + error.message();
   }
   CHECK(message == "null: a push by words of columns that were not set");
-  // The slot is that of what is sent.
+  // The slot is the slot of what is sent.
   message.clear();
   using Small = TPipe<2, DIR_C2V, kN * kN * 2, 2>;
   const auto small = [](auto settings) {

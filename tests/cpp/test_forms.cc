@@ -586,7 +586,7 @@ void TestViews() {
   CHECK(bits(1, 1) == 0x41880000 && bits.GetValidCol() == 5 && bits(7, 15) == 0x43A58000);
   bits(0, 1) = 0x3F800000;
   CHECK(a(0, 1) == 1.0F);
-  // The same shape at another place, of which only a corner is there; the pitch is that of both.
+  // The same shape at another place; only a corner of it is there. Both have the same pitch.
   Tile<TileType::Vec, float, 4, 32, BLayout::RowMajor, DYNAMIC, DYNAMIC> window(2, 8);
   TSUBVIEW(window, a, 2, 24);
   CHECK(window(0, 0) == 224 && window(1, 7) == 331);

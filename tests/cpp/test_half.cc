@@ -43,7 +43,7 @@ void TestFormat() {
       CHECK(T(double{wide}).bits() == bits);
     }
   }
-  // Between two neighbours the result changes at the midpoint, which goes to the even one; with the
+  // Between two neighbours the result changes at the midpoint, which rounds to the even one; with the
   // thresholds right and the function monotonic, every value is right.
   for (unsigned bits = 0; bits < infinity; ++bits) {
     const double low = decode(bits);

@@ -1,4 +1,4 @@
-// Without exceptions: a handler is told each error once, and the call at fault does nothing. This file is
+// Without exceptions: a handler gets each error once, and the call at fault does nothing. This file is
 // compiled with -fno-exceptions and linked with handler_partner.cc, which has them.
 #include <pto/pto-inst.hpp>
 

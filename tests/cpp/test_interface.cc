@@ -1,4 +1,4 @@
-// The interface as sources for the NPU use it: names at global scope, shapes and tensors, what tiles tell of
+// The interface as sources for the NPU use it: names at global scope, shapes and tensors, what tiles report of
 // themselves, pad values, numbers of blocks and events. The enumerations have a table of their own, enums.tsv.
 #include <pto/common/pto_instr.hpp>
 
@@ -288,7 +288,7 @@ void TestCompacts() {
   TileAccCompact<float, 48, 32, 20, 32> acc;
   static_assert(decltype(acc)::Offset(0, 16) == 32 * 16 && !decltype(right)::isPacked);
   static_assert(!TileLeftScaleCompact<uint8_t, 16, 2>::isPacked && TileRightScaleCompact<uint8_t, 2, 16>::isPacked);
-  // Boxes of 2 x 16 in columns of as many rows as are valid, rounded up to 16.
+  // Boxes of 2 x 16 in columns of the valid rows, rounded up to 16.
   static_assert(TileRightScaleCompact<uint8_t, 64, 32, 20, 32>::Offset(0, 16) == 32 * 16);
 }
 

@@ -1,4 +1,4 @@
-// pto::Launch(): a kernel once for each block, on as many threads as asked, with the results of one.
+// pto::Launch(): a kernel once for each block, on the given number of threads, with the results of one.
 #include <pto/pto-inst.hpp>
 #include <pto/pto-launch.hpp>
 

@@ -17,7 +17,7 @@ using Counter = GlobalTensor<int32_t, Shape<1, 1, 1, 1, 16>, Stride<1, 1, 1, 16,
 using Line = Tile<TileType::Vec, float, 1, 8>;
 using Global = GlobalTensor<float, Shape<1, 1, 1, 1, 8>, Stride<1, 1, 1, 8, 1>>;
 
-// Each block writes its line, then adds that of the next block to its own: wrong unless all have written, and unless
+// Each block writes its line, then adds the next block's line to its own: wrong unless all have written, and unless
 // all have read before the next round writes.
 template <typename Meet>
 void Rounds(int64_t blocks, int threads, Meet&& meet) {

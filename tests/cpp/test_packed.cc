@@ -24,7 +24,7 @@ using Global = GlobalTensor<T, Shape<1, 1, 1, R, C>, Stride<R * C, R * C, R * C,
 template <typename T>
 using One = typename T::Element;
 
-// The code of element n behind a pointer.
+// The code of element n after a pointer.
 template <typename T>
 unsigned CodeAt(const T* data, int64_t n) {
   unsigned char byte = 0;
@@ -101,7 +101,7 @@ void TestTypes() {
   using Rows = Vec<float4_e2m1x2_t, 4, 64>;
   static_assert(Rows::GetSizeInUnits() == 256 && Rows::GetSizeInBytes() == 128 && Rows::RowStride == 64, "halves");
   using Boxes = Tile<TileType::Mat, int4b_t, 16, 64, BLayout::ColMajor, 16, 64, SLayout::RowMajor>;
-  static_assert(Boxes::InnerRows == 16 && Boxes::InnerCols == 32, "boxes are those of bytes");
+  static_assert(Boxes::InnerRows == 16 && Boxes::InnerCols == 32, "boxes are the same as for bytes");
   using Lines = TileShape2D<int4b_t, 32, 128, Layout::NZ>;
   static_assert(Lines::staticShape[4] == 64 && Lines::staticShape[1] == 2, "32 bytes are 64 elements");
 }
@@ -133,7 +133,7 @@ void TestElements() {
   tile.SetElement(0, 1, 7);
   tile.AddToElement(0, 1, 3);  // wraps around
   CHECK(int{tile(0, 1)} == -6 && tile.data()[0].bits() == 0xa0);
-  tile(0, 0) = tile(0, 1);  // the element, not what stands for it
+  tile(0, 0) = tile(0, 1);  // the element, not its proxy
   CHECK(tile.data()[0].bits() == 0xaa && int{tile.GetElement(0, 0)} == -6);
   tile.SetValue(33, -1);
   CHECK(tile.data()[16].bits() == 0xf0 && int{tile.GetValue(33)} == -1 && int{tile(1, 1)} == -1);

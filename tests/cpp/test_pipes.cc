@@ -50,7 +50,7 @@ void Chain(int vectors, int rounds) {
     TLOAD(x, at);
     TLOAD(y, bt);
     multiply(acc, x, y);
-    // As many ahead as the ring has slots.
+    // Ahead by all slots of the ring.
     for (int i = 0; i < count + Slots; ++i) {
       if (i < count) TPUSH<ToVector, Acc, Split>(to, acc);
       if (i < Slots) continue;

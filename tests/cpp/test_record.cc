@@ -58,7 +58,7 @@ void CheckReplay(Recording& recording, const std::vector<T>& out) {
   CHECK(there != nullptr && std::memcmp(there, out.data(), out.size() * sizeof(T)) == 0);
 }
 
-// Which flag is left out: 0 none, 1 that of the load, 2 that of the result, 3 the last wait.
+// Which flag is left out: 0 none, 1 of the load, 2 of the result, 3 the last wait.
 void Scale(float* to, const float* from, int left_out) {
   GlobalT in(const_cast<float*>(from));
   GlobalT out(to);
@@ -82,7 +82,7 @@ void Scale(float* to, const float* from, int left_out) {
 void TestKernel() {
   const std::vector<float> in = Numbers();
   std::vector<float> out(kCount);
-  // What the addresses held before is no matter: all of it is written.
+  // The earlier contents of the addresses do not matter: all of it is written.
   for (int times = 0; times < 2; ++times) {
     Recording recording = Record([&] { Scale(out.data(), in.data(), 0); });
     CHECK(out[3] > 0 && Contains(recording.Text(), "pto.tmuls ins("));
@@ -355,7 +355,7 @@ void TestLaunch() {
       CheckReplay(recording, out);
       CHECK(None(recording.CheckSync()));
     }
-    // What blocks print comes out in their order.
+    // The output of blocks has their order.
     ClearOutput();
     Recording printing = Record([] {
       Launch(2, [] {
@@ -411,7 +411,7 @@ void TestImage() {
     const std::vector<Finding> found = ordered(left_out);
     CHECK(found.size() == 1 && found[0].rule == "sync-race");
   }
-  // Which elements TIMG2COL reads is not known: no race is told of them, and no wait for them is useless.
+  // The elements that TIMG2COL reads are unknown: no race is reported on them, and no wait for them is useless.
   CHECK(None(ordered(0)) && None(ordered(3)));
   Image other;
   TileT aside;
@@ -460,10 +460,10 @@ void TestErrors() {
   const std::string rule = RuleOf(broken);
   CHECK(rule.find("valid-covers") == 0);
   CHECK(RuleOf([&] { recording.Of(broken); }) == rule);
-  // The program fails where the kernel did, and its report says so.
+  // The program fails where the kernel did, and its report shows it.
   CHECK(recording.Run() != PTO_OK && recording.Findings().back().rule == "valid-covers");
   CHECK(Contains(recording.Report(), "valid-covers"));
-  // Nothing is followed any more, and what is not an error of the library comes out, too.
+  // Recording has ended, and exceptions that are not from the library pass, too.
   bool caught = false;
   try {
     Recording().Of([] { throw 5; });
@@ -475,7 +475,7 @@ void TestErrors() {
   CHECK(Lines(recording.Text(), "texpands") == 1);
 
   CHECK(Contains(RuleOf([&] { Recording().Of([&] { Record(broken); }); }), "recording: a recording within"));
-  // What goes through bytes of its own would be recorded without what they came from.
+  // Data that passes through the caller's own bytes would be recorded without its source.
   ConvTile<TileType::Vec, int4b_t, 64, Layout::NC1HWC0, ConvTileShape<1, 1, 1, 2, 32>> packed;
   ConvTile<TileType::Vec, int4b_t, 64, Layout::NCHW, ConvTileShape<1, 32, 1, 2>> turned;
   Tile<TileType::Vec, int4b_t, 1, 64> tmp;

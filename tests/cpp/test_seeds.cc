@@ -77,7 +77,7 @@ void Expect(const TileT& tile, Value value) {
   }
 }
 
-// In auto mode an example's tiles are its own: it must run, and leave nothing behind. That its tiles are
+// In auto mode an example's tiles are its own: it must run, and release everything. That its tiles are
 // used at all shows in manual mode, where they have no storage.
 template <typename Example>
 void RunAuto(Example example) {

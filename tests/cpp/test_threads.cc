@@ -1,4 +1,4 @@
-// Threads: each has a context, on-chip memory, mode and errors of its own, and leaves nothing behind. The
+// Threads: each has a context, on-chip memory, mode and errors of its own, and releases all of it. The
 // second translation unit of this program, threads_partner.cc, includes the header too.
 #include <pto/pto-inst.hpp>
 

@@ -39,7 +39,7 @@ def main():
             done = check(gen, copy)
             assert done.returncode == 1, done
             said = set(re.findall(r"^stale: (\S+) ", done.stderr, re.M))
-            assert said == set(files), f"changed, and nobody noticed: {set(files) ^ said}"
+            assert said == set(files), f"changed without notice: {set(files) ^ said}"
         for name in files:
             (copy / name).write_bytes(good[name])
         (copy / files[-1]).write_bytes(good[files[-1]] + b"\n")
@@ -52,7 +52,7 @@ def main():
         assert sorted("docs/ops/" + link for link in listed) == sorted(pages), set(pages) ^ {"docs/ops/" + link for link in listed}
         readme = (root / "README.md").read_text()
         assert len(readme.splitlines()) <= 150 and "docs/ops/README.md" in readme, "README.md is at most 150 lines long and links to the instructions"
-        # A page of no instruction is noticed, and goes.
+        # A page of no instruction is noticed and removed.
         stray = copy / "docs/ops/irregular/tgone.md"
         stray.write_text("# TGONE\n")
         done = check(gen, copy)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/layouts.svg is what tools/layouts.py prints, and its formulas are those of the tile model.
+"""docs/layouts.svg is what tools/layouts.py prints, and its formulas are the formulas of the tile model.
 
 usage: test_layouts.py ROOT
 """

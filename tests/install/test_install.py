@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-# What the example prints: six powers, and the answer to the mistake.
+# What the example prints: six powers, and the message about the error.
 LAST = "tpow: exp is valid in 2x2 where dst is in 2x3 (rows x columns)"
 WANT = ["1 ** 2 = 1", "2 ** 2 = 4", "3 ** 2 = 9", "4 ** 0.5 = 2", "5 ** 0.5 = 2.23607", "6 ** 0.5 = 2.44949", LAST]
 
@@ -130,7 +130,7 @@ def main():
             linked = run("pkg-config", "--cflags", "--libs", package, **packages).split()
             run("cc", *flags, example, "-o", folder / "example", *linked)
             expect(folder / "example", library)
-            # The rule that README.md names is the one that the mistake in its example breaks.
+            # The error in README.md's example breaks the rule that README.md names.
             asks = folder / "asks.c"
             asks.write_text(example.read_text().replace("pto_context_error_message", "pto_context_error_rule"))
             run("cc", *flags, asks, "-o", folder / "asks", *linked)
@@ -143,7 +143,7 @@ def main():
             try_dev_install(build, root, folder)
             print("./dev install")
 
-        # The folder as a flag besides: Go's cache does not see that pkg-config answers otherwise than it did.
+        # The folder is a flag, too: Go's cache does not see that the result of pkg-config changed.
         here = {"LD_LIBRARY_PATH": str(library), "CGO_LDFLAGS": f"-L{library}"}
         bindings(kind, root, folder, {**os.environ, **packages, **here})
         if shutil.which("cmake") is None:
@@ -186,7 +186,7 @@ def try_cmake(kind, folder, moved, library):
     for number, version in enumerate(("0.0.5", "0.2", "99.0")):
         refused(f'compatible with requested version "{version}"', *configure(f"version{number}", moved, version))
 
-    # Another libpto of which half is missing, in the same build directory, and then all of it.
+    # Another libpto with half of it missing, in the same build directory, and then all of it.
     other = folder / "other"
     shutil.copytree(moved, other, symlinks=True)
     name = "libpto.so" if kind == "shared" else "libpto.a"

@@ -79,7 +79,7 @@ class Guarded {
   uint8_t* expected() { return expected_.data() + offset_; }
   void Expect() { std::memcpy(expected_.data(), At(used_), used_); }
 
-  // The first byte that is not as expected, counted from data(); -1 if there is none.
+  // The first byte that is not as expected, counted from data(); else -1.
   ptrdiff_t Difference() {
     for (size_t i = 0; i < used_; ++i) {
       if (At(used_)[i] != expected_[i]) return static_cast<ptrdiff_t>(i) - static_cast<ptrdiff_t>(offset_);

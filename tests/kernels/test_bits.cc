@@ -158,8 +158,8 @@ void Selections(void**) {
   });
 }
 
-// All narrow floats against those where the answer changes: each is compared by its sign, size
-// and class alone, so that pairs beyond these tell nothing new.
+// All narrow floats against those where the result changes: each is compared by its sign, size
+// and class alone, so that pairs beyond these show nothing new.
 void AllNarrowFloats(void**) {
   for (const DType t : {DType::kF16, DType::kBF16}) {
     std::vector<uint16_t> all(65536);

@@ -65,11 +65,11 @@ long double Integral(long double v, Round mode) {
 constexpr DType kSmall[] = {DType::kE4M3, DType::kE5M2, DType::kHiF8, DType::kE8M0, DType::kE2M1, DType::kE1M2};
 bool IsSmall(DType t) { return std::find(std::begin(kSmall), std::end(kSmall), t) != std::end(kSmall); }
 bool IsHalf(DType t) { return t >= DType::kE2M1; }
-// The bits that count: of what is packed kernels have a byte an element, and its low half.
+// The bits that count: kernels hold a packed element in the low half of a byte.
 uint64_t Mask(DType t) { return ~uint64_t{0} >> (64 - (IsHalf(t) ? 4 : 8 * Bytes(t))); }
 bool IsAnyFloat(DType t) { return IsFloat(t) || IsSmall(t); }
 
-// The numbers that codes stand for, as the formats are defined; sizes alone in Sizes.
+// The numbers of codes, as the formats are defined; sizes alone in Sizes.
 double HiFloat(int code) {
   if (code == 0x80) return NAN;
   char digits[8];  // after the sign
@@ -149,7 +149,7 @@ const Sizes& SizesOf(DType t) {
   return s;
 }
 
-// One of the two neighbours. For a tie the number of units tells which of them is odd: of two
+// One of the two neighbours. For a tie the number of units shows which of them is odd: of two
 // powers of two without a fraction both are. For rounding to odd the last bit of the code does.
 uint64_t SmallBits(DType t, long double v, Round mode, bool clamp) {
   const Sizes& s = SizesOf(t);
@@ -310,7 +310,7 @@ void TryAll(const Conversion& c, const std::vector<uint64_t>& numbers) {
   });
 }
 
-// Codes become what their definition says, whatever the way.
+// Codes become the numbers of their definition, on every path.
 void AllCodes(void**) {
   ForEachTarget([](int target) {
     for (const DType t : kSmall) {
@@ -377,7 +377,7 @@ void OneAmongOrdinary(void**) {
 
 void AllNumbersOf16Bits(void**) {
   ForEachConversion([](const Conversion& c) {
-    // Integers come to f32 without rounding, and from there as those of more bits do.
+    // Integers become f32 without rounding, and are then converted as integers of more bits are.
     if (Bytes(c.src) > 2 || (c.mode == Round::kNone && IsAnyFloat(c.src) && c.dst != DType::kHiF8)) return;
     const size_t step = Bytes(c.src) == 1 ? 1 : sparse();
     std::vector<uint64_t> all((size_t{1} << 8 * Bytes(c.src)) / step);

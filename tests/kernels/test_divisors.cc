@@ -1,4 +1,4 @@
-// Integers and f32 divided by one number a line, which have kernels of their own: of integers every divisor of 8 and 16
+// Integers and f32 divided by one number per line, which have kernels of their own: every integer divisor of 8 and 16
 // bits and many of 32, each with the dividends where a quotient changes. Judged element by element in 64 bits.
 //   test_divisors --exhaustive    every dividend of 16 bits, too
 #include <bit>

@@ -56,7 +56,7 @@ void TestPlaces(int target, bool gathers) {
   }
 }
 
-// In 16 GiB of memory of which next to nothing is touched.
+// In 16 GiB of memory; next to nothing of it is touched.
 void TestFar(int target, bool gathers) {
   pto::tuning.gathers = gathers;
   std::snprintf(description, sizeof description, "gather32 from far places on %s", pto::TargetName(target));

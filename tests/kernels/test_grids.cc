@@ -85,7 +85,7 @@ uint64_t CloseNumber(Lane lane, DType dtype, bool to_itself) {
   }
 }
 
-// What the operands are made of: ordinary numbers, of which the first is 2; close ones; and those
+// What the operands are made of: ordinary numbers, the first one is 2; close ones; and those
 // that kernels treat apart.
 constexpr size_t kOrdinary = 32;
 constexpr size_t kClose = 16;
@@ -128,7 +128,7 @@ std::vector<uint64_t> MakeNumbers(Lane lane, DType dtype) {
   return numbers;
 }
 
-// Results for pairs of numbers, or triples, each from a grid of one element, made when somebody asks.
+// Results for pairs of numbers, or triples, each from a grid of one element, made on demand.
 class Results {
  public:
   Results(const Kernel& kernel, DType dtype, const std::vector<uint64_t>& numbers)

@@ -1,4 +1,4 @@
-// Which targets this processor can run, held against what Highway's own library says. Exit
+// Which targets this processor can run, compared with Highway's own library. Exit
 // status 0: the same; else each difference has a line.
 #include <cstdint>
 #include <cstdio>
@@ -24,7 +24,7 @@ int main() {
     if (got) std::printf(" %s", name);
     // Highway keeps it for AMD; it runs wherever its instructions do.
     if (got != want && std::strcmp(name, "AVX3_ZEN4") != 0) {
-      std::printf(" (%s: %d, Highway says %d)", name, got, want);
+      std::printf(" (%s: %d, Highway has %d)", name, got, want);
       ++wrong;
     }
   }

@@ -1,6 +1,6 @@
 // What one element of each plain kernel is, for every element type on every target: integers by
-// definitions in 128 bits, floats by MPFR with so many bits that only the last rounding rounds. Bits
-// of NaN count. tests/kernels/test_grids.cc has it that a grid is its elements; copy, power and rsqrt
+// definitions in 128 bits, floats by MPFR with enough bits that only the last rounding rounds. Bits
+// of NaN count. tests/kernels/test_grids.cc tests that a grid is its elements; copy, power and rsqrt
 // are judged by tests/records and tests/accuracy.
 #include <mpfr.h>
 
@@ -28,7 +28,7 @@ Wide Remainder(Wide a, Wide b, bool floored) {
   return floored && r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-// Modulo 2^128, of which the low bits are asked for: products of 64-bit numbers are beyond what a signed one holds.
+// Modulo 2^128, for its low bits: products of 64-bit numbers are beyond what a signed one holds.
 Wide ProductSum(Wide a, Wide b, Wide c) {
   __extension__ typedef unsigned __int128 Unsigned;
   return static_cast<Wide>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b) + static_cast<Unsigned>(c));
@@ -179,7 +179,7 @@ uint64_t Relu(DType t, uint64_t bits) {
   return std::isnan(value) ? CanonicalNaN(t) : value > 0 ? bits : 0;
 }
 
-// Of numbers that compare equal, zeros, the order is that of their signs.
+// Numbers that compare equal, zeros, are ordered by their signs.
 uint64_t Extreme(DType t, uint64_t a, uint64_t b, bool largest) {
   const double x = FloatValue(t, a);
   const double y = FloatValue(t, b);
@@ -418,7 +418,7 @@ void EveryElementIsRight(void**) {
   }
 }
 
-// Element types that a lane must have, so that none is missing by mistake.
+// Element types that a lane must have, so that none is missing by accident.
 void EveryLaneHasItsTypes(void**) {
   namespace dt = pto::dtypes;
   constexpr pto::DTypeSet kInts = dt::kInts | dt::kI64 | dt::kU64;

@@ -1,5 +1,5 @@
 /*
- * fail_malloc.h: the malloc family of this program, which can be told to fail.
+ * fail_malloc.h: the malloc family of this program, which can be made to fail.
  */
 #ifndef PTO_TESTS_MEMORY_FAIL_MALLOC_H_
 #define PTO_TESTS_MEMORY_FAIL_MALLOC_H_

@@ -1,6 +1,6 @@
 /*
  * test_bad_arguments.c: every public function with NULL, with numbers that no enum
- * has, with the largest and smallest sizes. Each answers, writes nothing and keeps
+ * has, with the largest and smallest sizes. Each returns, writes nothing and keeps
  * nothing. tests/abi holds the list of prototypes against this file.
  */
 #include <stdio.h>
@@ -106,7 +106,7 @@ static void test_queries(void **state) {
   assert_int_equal(pto_op_operand_extent(PTO_OP_TPOW, 3), -1);
   assert_int_equal(pto_op_find(NULL), -1);
   assert_int_equal(pto_version(), 100);
-  /* The other way round: each instruction is found by what it says of itself. */
+  /* The reverse: each instruction is found by what it reports of itself. */
   for (int32_t i = 0; i < pto_op_count(); ++i) {
     const int32_t op = pto_op_at(i);
     assert_int_equal(pto_op_find(pto_op_name(op)), op);

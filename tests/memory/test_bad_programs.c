@@ -1,6 +1,6 @@
 /*
  * test_bad_programs.c: every function of programs with NULL, indices and numbers that
- * nothing has, unknown names and text of any bytes. Each answers and keeps nothing.
+ * nothing has, unknown names and text of any bytes. Each returns and keeps nothing.
  * tests/abi holds the list of prototypes against this file and test_bad_arguments.c.
  */
 #include <string.h>
@@ -241,7 +241,7 @@ static void test_numbers(void **state) {
   pto_program_release(empty);
 }
 
-/* Reads, asks for everything, and lets go; the text may be anything. */
+/* Reads, asks for everything, and releases it; the text may be anything. */
 static void use(const char *text, size_t bytes) {
   pto_program *p = pto_program_parse(g_ctx, text, (int64_t)bytes, "\xff\n\t");
   assert_non_null(p);

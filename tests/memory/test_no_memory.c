@@ -1,6 +1,6 @@
 /*
  * test_no_memory.c: each call of the library with each of its allocations failing,
- * one after the other, until it succeeds: it answers `memory`, has changed nothing
+ * one after the other, until it succeeds: it returns `memory`, has changed nothing
  * and has kept nothing.
  */
 #include <limits.h>
@@ -31,7 +31,7 @@ static struct {
 /* Of the tiles above, then of each operand of g_op. */
 static int64_t g_memory[k_memories][k_bytes / 8];
 
-/* The instruction under test; 0 when the call is none. How its sources lie beside its outputs. */
+/* The instruction under test; 0 if the call is not one. How its sources lie beside its outputs. */
 static int32_t g_op;
 static enum { PLAIN, TURNED, SHIFTED, k_shapes } g_shape;
 
@@ -123,12 +123,12 @@ static void end(void) {
   assert_int_equal(pto_live_handles(), 0);
 }
 
-/* A call: its outcome; a handle goes to g.made. What it made is released by `undo`. */
+/* A call: its outcome; a handle is stored in g.made. `undo` releases what it made. */
 typedef struct no_memory_call {
   const char *name;
   pto_status (*call)(void);
   void (*undo)(void);
-  int allocations; /* at least so many */
+  int allocations; /* at least */
 } no_memory_call;
 
 static pto_status handle(void *made) {
@@ -254,7 +254,7 @@ static int attempt(const no_memory_call *c, int n) {
     if (c->undo != NULL && alive != 0) fail_msg("%s leaves %d blocks when it is undone", c->name, alive);
   } else {
     if (refused == 0) fail_msg("%s: %s", c->name, pto_context_error_message(g.ctx));
-    if (status != PTO_ERROR_MEMORY) fail_msg("%s answers %s, not memory", c->name, pto_status_name(status));
+    if (status != PTO_ERROR_MEMORY) fail_msg("%s returns %s, not memory", c->name, pto_status_name(status));
     if (c->undo != undo_context) {
       /* Address space is an allocation, too, with a rule of its own. */
       const int space =

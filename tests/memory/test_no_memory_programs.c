@@ -1,6 +1,6 @@
 /*
  * test_no_memory_programs.c: the life of a program with each allocation failing, one
- * after the other, alone and with all that follow: the call that it hits answers
+ * after the other, alone and with all that follow: the call that it hits returns
  * `memory`, the same call succeeds once there is memory, and nothing is left.
  */
 #include <stdio.h>
@@ -156,7 +156,7 @@ static int attempt(void (*fail_at)(int), int n, int hits[k_step_count]) {
     hit = i;
     ++hits[i];
     if (status != PTO_ERROR_MEMORY) {
-      fail_msg("%s answers %s when allocation %d fails", k_steps[i].name, pto_status_name(status), n);
+      fail_msg("%s returns %s when allocation %d fails", k_steps[i].name, pto_status_name(status), n);
     }
     if (g.ctx != NULL) expect_error(g.ctx, status, PTO_ERROR_MEMORY, "memory", "", "memory");
     if (k_steps[i].call == call_run) {
@@ -177,7 +177,7 @@ static int attempt(void (*fail_at)(int), int n, int hits[k_step_count]) {
   if (alive != 0)
     fail_msg("%d blocks are left when allocation %d fails in %s", alive, n, hit < 0 ? "none" : k_steps[hit].name);
   assert_int_equal(pto_live_handles(), handles);
-  /* Sorting goes on without the one buffer that it would like to have; nothing goes on without any memory. */
+  /* Sorting continues without the one buffer that it prefers; nothing continues without any memory. */
   if (refused > 0 && hit < 0 && fail_at != fail_malloc_once) fail_msg("allocation %d failed and no call said so", n);
   return refused > 0;
 }

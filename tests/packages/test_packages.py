@@ -122,7 +122,7 @@ def try_python(packages, folder):
     needed = run(folder, "readelf", "-d", module[0])
     assert "stdc++" not in needed and "libpto" not in needed, needed
     got = run(folder, "venv/bin/python", "-c", PYTHON)
-    # What is broken says so in a line that tells what to do.
+    # A broken package gives one line with the remedy.
     pathlib.Path(module[0]).write_bytes(b"\\x7fELF of another machine")
     refused("install a wheel for this Python and machine", folder, "venv/bin/python", "-c", "import libpto")
     return got

@@ -319,8 +319,7 @@ static void run_text(pto_context *ctx, struct call *c, const char *text) {
   for (int i = 0; i < c->count; ++i) {
     if (c->tiles[i] == NULL || pto_op_operand_role(c->op, i) == PTO_ROLE_TMP) continue;
     if (memcmp(pto_tile_data(c->tiles[i]), pto_tile_data(c->direct[i]), (size_t)pto_tile_bytes(c->tiles[i])) != 0) {
-      fail_msg("%s: %s differs from the direct call\n%s", pto_op_name(c->op), pto_op_operand_name(c->op, i),
-               text);
+      fail_msg("%s: %s differs from the direct call\n%s", pto_op_name(c->op), pto_op_operand_name(c->op, i), text);
     }
   }
   /* Printing is stable in every form, and means the same. */

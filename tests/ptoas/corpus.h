@@ -1,5 +1,5 @@
 // What the tests of the assembler share: the corpus on disk, running the front
-// end over a text, a small deterministic generator of random numbers.
+// end over a program, a small deterministic generator of random numbers.
 #ifndef PTO_TESTS_PTOAS_CORPUS_H_
 #define PTO_TESTS_PTOAS_CORPUS_H_
 

@@ -1,4 +1,4 @@
-// Golden diagnostics: each program in invalid/ says which rules it breaks and
+// Golden diagnostics: each program in invalid/ names the rules that it breaks and
 // where, and golden.txt holds all that is printed for it; programs in valid/ break
 // none; each rule has a program and a line in the documentation. With --write as the
 // last argument golden.txt is written instead of compared. C++, because the front end has no C interface of its own.
@@ -216,7 +216,7 @@ void TestSourceSize(void**) {
   assert_int_equal(none.errors(), 0);
 }
 
-// The first rule that a program with an attribute breaks, "" if there is none. What parses is printed.
+// The first rule that a program with an attribute breaks, else "". What parses is printed.
 std::string RuleOf(const std::string& before, const std::string& attribute) {
   const std::string text = before + "func.func @f() attributes {a = " + attribute + "} {\n  return\n}\n";
   Diagnostics diagnostics;
@@ -226,7 +226,7 @@ std::string RuleOf(const std::string& before, const std::string& attribute) {
   return "";
 }
 
-// What a name stands for is as long and as deep as if it were written out.
+// The meaning of a name is as long and as deep as if it were written out.
 void TestAliases(void**) {
   std::string chain = "#a0 = 1\n";
   for (int deep = 1; deep < 200; ++deep) {
@@ -234,7 +234,7 @@ void TestAliases(void**) {
     chain += name + " = [#a" + std::to_string(deep - 1) + "]\n";
     const auto brackets = [deep](char c) { return std::string(static_cast<size_t>(deep), c); };
     const std::string direct = RuleOf("", brackets('[') + "1" + brackets(']'));
-    // Names beyond what may be named are mistakes of their own.
+    // Names beyond the limit are errors of their own.
     if (deep > kMaxNesting) continue;
     assert_string_equal(RuleOf(chain, name).c_str(), direct.c_str());
   }
@@ -334,7 +334,7 @@ void TestExcerpts(void**) {
   }
 }
 
-// A text ends where it ends: none that holds a NUL is read, wherever that stands.
+// A program with a NUL is not read, wherever the NUL is.
 void TestNul(void**) {
   const std::string text = "// c\n%d = trsqrt %s : !pto.tile<1x1xf32> {a = \"s\"}\nfunc.func @\"n\"()\n";
   for (size_t at = 0; at <= text.size(); ++at) {

@@ -189,7 +189,7 @@ std::string FaultOfText(const std::vector<std::string>& tokens) {
   return diagnostics.errors() != 0 ? std::string() : FaultOfPrints(program);
 }
 
-// Lines of the corpus, of which tokens are taken out, doubled, exchanged, or replaced by those of any other line:
+// Lines of the corpus with tokens removed, doubled, exchanged, or replaced by tokens of any other line:
 // what is still read is printed and read again. The same programs in every run; `hunt` is for other ones.
 void Hunt(uint64_t seed, size_t count) {
   std::vector<std::vector<std::string>> lines;
@@ -248,7 +248,7 @@ void Hunt(uint64_t seed, size_t count) {
     fail_msg("seed %llu:\n%s\n%s", static_cast<unsigned long long>(seed), Joined(tokens).c_str(),
              FaultOfText(tokens).c_str());
   }
-  assert_true(read >= count / 20);  // most changes are mistakes, and not all
+  assert_true(read >= count / 20);  // most changes are errors, and not all
 }
 
 void TestChangedPrograms(void**) { Hunt(hunt_seed, hunt_count); }

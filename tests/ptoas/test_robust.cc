@@ -67,7 +67,7 @@ void TestMutated(void**) {
   }
 }
 
-// Every token of every correct program is left out, stands twice, and gives way to some that belong elsewhere.
+// Every token of every correct program is left out, doubled, and replaced by some that belong elsewhere.
 void TestEveryToken(void**) {
   static const char* const kOthers[] = {"%x", "(",    ")",   ",",  ":",     "=", "->", "{",      "}",   "1",
                                         "-",  "0x1F", "f32", "@f", "\"s\"", "<", ">",  "[",      "]",   "?",
@@ -95,7 +95,7 @@ void TestRandomBytes(void**) {
   Random random(7);
   for (int round = 0; round < 2000; ++round) {
     std::string text(random.Below(200), ' ');
-    for (char& c : text) c = static_cast<char>(1 + random.Below(255));  // nothing is read of a text with a NUL
+    for (char& c : text) c = static_cast<char>(1 + random.Below(255));  // a program with a NUL is not read
     Exercise(text);
   }
 }
@@ -152,7 +152,7 @@ void TestLongLists(void**) {
   Exercise("%x#99999999999999999999 = tadd %a#99999999999999999999");
 }
 
-// A call graph as long as it gets: the search for recursion is no recursion itself.
+// A call graph as long as it gets: the search for recursion does not recurse itself.
 void TestLongCallChain(void**) {
   std::string text;
   constexpr int kLong = 20000;

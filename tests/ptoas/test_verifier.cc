@@ -1,5 +1,5 @@
 // The verifier over whole families of programs: every cast between every two types, against a table of its own, and
-// mistakes in names that are longer than a message shows.
+// errors in names that are longer than a message shows.
 #include <algorithm>
 #include <regex>
 #include <set>
@@ -94,7 +94,7 @@ std::multiset<std::string> Rules(const std::string& text, size_t longest) {
   return rules;
 }
 
-// A name is cut where it is told, and the rule that is broken stays the same.
+// A message cuts a long name, and the rule that is broken stays the same.
 void TestLongNames(void**) {
   const std::string tail(90, 'x');
   size_t programs = 0;

@@ -1,4 +1,4 @@
-/* compare.c: a bit an element, and selections by such bits. How bits lie in tiles is the walk's business. */
+/* compare.c: one bit per element, and selections by such bits. The walk knows how bits lie in tiles. */
 #include <math.h>
 #include <stddef.h>
 

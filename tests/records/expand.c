@@ -1,4 +1,4 @@
-/* expand.c: one element a row or a column beside all; which one is the walk's business. */
+/* expand.c: one element per row or column beside all; the walk knows which one. */
 #include <math.h>
 #include <stddef.h>
 

@@ -7,7 +7,7 @@
 #include "op_table.h"
 #include "reference.h"
 
-/* What a word says. */
+/* The fields of a word. */
 typedef struct word {
   uint64_t scale; /* an f32 */
   int shift, offset, low;
@@ -173,7 +173,7 @@ static uint64_t window_by_words(const op_element *e) { return by_words(e, 1); }
       {PTO_DTYPE_I8, {1000000, W(ONE, 0, 0x100, 1)}, -1, {0}, F(I32)},        /* 255 - 256 */                          \
       {PTO_DTYPE_I8, {-1000000, W(ONE, 0, 0xff, 1)}, -1, {0}, F(I32)},        /* -256 + 255 */                         \
       {PTO_DTYPE_I8, {200, W(ONE, 0, 0, 1)}, 127, {0}, F(I32)},                                                        \
-      {PTO_DTYPE_I8, {200, W(ONE, 0, 0, 0)}, -56, {0}, F(I32)}, /* 200, as bit 46 says */                              \
+      {PTO_DTYPE_I8, {200, W(ONE, 0, 0, 0)}, -56, {0}, F(I32)}, /* 200, by bit 46 */                                   \
       {PTO_DTYPE_U8, {200, W(ONE, 0, 0, 0)}, 200, {0}, F(I32)}, {PTO_DTYPE_U8, {-1, W(ONE, 0, 0, 0)}, 0, {0}, F(I32)}, \
       {PTO_DTYPE_U8, {-1, W(ONE, 0, 0, 1)}, 255, {0}, F(I32)},                  /* -1 */                               \
       {PTO_DTYPE_U8, {-7, W(ONE, 0, 3, 0)}, 3, {PTO_RELU_NORMAL_RELU}, F(I32)}, /* before the offset */                \

@@ -1,6 +1,6 @@
 /*
- * irregular_case.h: calls of instructions whose operands have shapes and contents of their own. A test says for each
- * what shapes go together and, element at a time, what the memory must hold afterwards; here tiles are placed in one
+ * irregular_case.h: calls of instructions whose operands have shapes and contents of their own. A test specifies for
+ * each the shapes and, element by element, what the memory must hold afterwards; here tiles are placed in one
  * arena, in any layout, as views, over each other, and every byte is compared on every profile and SIMD target.
  */
 #ifndef PTO_TESTS_RECORDS_IRREGULAR_CASE_H_
@@ -43,7 +43,7 @@ typedef struct irregular_case {
 
 typedef struct irregular_op {
   const char *name;
-  /* Says types and valid regions of the tiles, and the numbers. */
+  /* Sets types and valid regions of the tiles, and the numbers. */
   void (*shape)(irregular_case *c);
   /* Writes what tiles must hold that have no use for any bits, with case_set(). NULL: nothing. */
   void (*fill)(irregular_case *c);
@@ -56,10 +56,10 @@ uint32_t case_draw(uint32_t below);
 int case_one_in(uint32_t n);
 pto_dtype case_dtype_of(const irregular_case *c, int32_t operand);
 
-/* Valid regions: the n-th of a list, or a drawn one; that of another tile, or one with more. */
+/* Valid regions: the n-th of a list, or a drawn one; another tile's region, or one with more. */
 void draw_region(tile_case *t, int n);
 void like(tile_case *t, const tile_case *other, int more);
-/* A whole number of 32 bytes, of which hardware makes rows. */
+/* A whole number of 32 bytes, the unit of rows in hardware. */
 void whole_rows(const irregular_case *c, tile_case *t);
 
 /* Elements, before the call and after it. */

@@ -15,7 +15,7 @@
 
 enum { k_most_factors = 4096 };
 
-/* The nearest f32 with so many bits of the fraction: of the two around it, that whose distance is smaller. */
+/* The nearest f32 with this number of bits of the fraction: the closer one of the two around it. */
 static uint64_t rounded(uint64_t bits, int32_t mad) {
   if (mad == PTO_MAD_NONE || ref_is_nan(PTO_DTYPE_F32, bits)) return bits;
   const uint64_t step = mad <= PTO_MAD_HF32_ROUND ? 1 << 12 : 1 << 13;
@@ -135,7 +135,7 @@ static const op_known_line k_products[] = {
 };
 static const op_known_line k_sums[] = {
     {PTO_DTYPE_F32, PTO_DTYPE_F32, 3, {0x40000000, 0x40400000, ONE}, {0x40e00000}},
-    /* 2^24 comes first: neither 1 is there any more */
+    /* 2^24 is first: neither 1 is there any more */
     {PTO_DTYPE_F32, PTO_DTYPE_F32, 5, {ONE, ONE, ONE, ONE, 0x4b800000}, {0x4b800000}},
     {PTO_DTYPE_F32, PTO_DTYPE_F32, 3, {ONE, ONE, 0x7f800001}, {0x7fc00000}},
     {PTO_DTYPE_F32, PTO_DTYPE_F32, 3, {0, (int32_t)0x80000000, (int32_t)0x80000000}, {(int32_t)0x80000000}},

@@ -72,7 +72,7 @@ static int parted(const op_move *m, int32_t *row, int32_t *col) {
   return inside(m->outputs[m->output], m->row, m->col) ? 0 : OP_KEPT;
 }
 
-/* How many columns of a source a row takes, of so many that are left. */
+/* How many columns of a source fill a row, if `left` are left. */
 static int32_t counted(const op_move *m, int source, int32_t left) {
   const uint64_t asked = m->held(source + 2, m->row, 0) / (uint64_t)m->bytes(source + 2);
   const int32_t there = m->inputs[source].cols < left ? m->inputs[source].cols : left;

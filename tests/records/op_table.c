@@ -99,7 +99,7 @@ uint64_t op_shift_left(pto_dtype dtype, uint64_t a, uint64_t count) {
   return a << (count & (uint64_t)(ref_width(dtype) - 1)) & ref_mask(dtype);
 }
 
-/* Bit by bit: above the top one comes the sign, or 0. */
+/* Bit by bit: above the top one is the sign, or 0. */
 uint64_t op_shift_right(pto_dtype dtype, uint64_t a, uint64_t count) {
   const int width = ref_width(dtype);
   const int n = (int)(count & (uint64_t)(width - 1));

@@ -114,7 +114,7 @@ typedef struct op_entry {
   int line_count;
   op_element_fn second; /* for the second output; where only one source is valid its index is copied */
   int32_t rows;         /* when not 0: no more rows are written */
-  /* Says whether a result that is not the one of `element` is as good; NULL: none is. */
+  /* Whether a result that is not the one of `element` is as good; NULL: never. */
   int (*near)(const op_element *e, uint32_t flags, uint64_t got);
   op_tmp tmp;
 } op_entry;

@@ -1,7 +1,7 @@
 /*
  * reduce.c: lines that become one element each. Sums and products of floats are computed in f32 and rounded
  * once, to the type of the result, at the end, in an order that is part of the result:
- *   a row: element j goes to partial j mod 16, which start from -0 or 1; then partial i takes
+ *   a row: element j is added to partial j mod 16, which start from -0 or 1; then partial i takes
  *     partial i + 8, i + 4, i + 2, i + 1;
  *   a column: one after another, from -0 or 1; as a tree: neighbours in pairs, then their sums, where of an odd
  *     number the last joins the pair before it.
@@ -85,7 +85,7 @@ static void argmin_value(const op_line *line, uint64_t *out) {
   out[0] = line->in[out[1]];
 }
 
-/* Neighbours; an odd last element stands alone, zeros stand after. */
+/* Neighbours; an odd last element is alone, zeros follow. */
 static void pairs(const op_line *line, uint64_t *out) {
   const int32_t sums = line->count / 2;
   for (int32_t k = 0; k < line->count; ++k)
@@ -95,7 +95,7 @@ static void pairs(const op_line *line, uint64_t *out) {
 
 #define F16 PTO_DTYPE_F16
 #define F32 PTO_DTYPE_F32
-/* 2**24 and ones: which of them meet says in which order it was added. */
+/* 2**24 and ones: which of them meet shows the order of the sum. */
 #define BIG 0x4b800000
 #define ONE 0x3f800000
 static const op_known_line k_row_sum[] = {

@@ -60,7 +60,7 @@ static void describe(const call *c, const pto_context *ctx, char *text, size_t s
   }
 }
 
-/* A byte that is not what it must be: of which element, or outside of all results. */
+/* A wrong byte: the element that has it, or none if it is outside of all results. */
 static void complain(const call *c, const pto_context *ctx) {
   char text[1024];
   describe(c, ctx, text, sizeof text);
@@ -193,7 +193,7 @@ static void draw_numbers(call *c, int n) {
   }
 }
 
-/* Odd, one column, one row, whole boxes, wide, empty. Their number has no factor with those of modes and
+/* Odd, one column, one row, whole boxes, wide, empty. Their number has no factor with the numbers of modes and
  * profiles. */
 static const int32_t k_regions[][2] = {{1, 1}, {3, 5}, {15, 15}, {16, 17}, {19, 1},  {1, 37}, {16, 32},
                                        {0, 5}, {5, 0}, {0, 0},   {23, 71}, {2, 300}, {70, 3}};
@@ -306,7 +306,7 @@ static void known_element(const op_entry *entry, pto_dtype dtype, const uint64_t
     op_element e;
     gather(&c, 0, 0, &e);
     if (entry->element(&e) != result) {
-      fail_msg("%s %s of %#llx %#llx %#llx: the reference says %#llx, the table %#llx", entry->name,
+      fail_msg("%s %s of %#llx %#llx %#llx: the reference has %#llx, the table %#llx", entry->name,
                pto_dtype_name(dtype), (unsigned long long)in[0], (unsigned long long)in[1], (unsigned long long)in[2],
                (unsigned long long)entry->element(&e), (unsigned long long)result);
     }
@@ -338,7 +338,7 @@ static void known_line(const op_entry *entry, const op_known_line *known) {
   out[1] = (uint64_t)known->want[1] & mask;
   entry->line(&line, out);
   if (out[0] != ((uint64_t)known->want[0] & mask) || out[1] != ((uint64_t)known->want[1] & mask)) {
-    fail_msg("%s %s: the reference says %#llx %#llx, the table %#llx", entry->name, pto_dtype_name(known->dtype),
+    fail_msg("%s %s: the reference has %#llx %#llx, the table %#llx", entry->name, pto_dtype_name(known->dtype),
              (unsigned long long)out[0], (unsigned long long)out[1], (unsigned long long)known->want[0]);
   }
   run(&c);
@@ -382,7 +382,7 @@ static void known_product(const op_entry *entry, const op_known_line *known) {
   const op_product p = {factor, factor, known->count % 2 != 0, first, left, right, with, with, c.depth, PTO_MAD_NONE};
   const uint64_t want_bits = (uint64_t)known->want[0] & ref_mask(known->dtype);
   if (entry->product(&p) != want_bits) {
-    fail_msg("%s %s: the reference says %#llx, the table %#llx", entry->name, pto_dtype_name(factor),
+    fail_msg("%s %s: the reference has %#llx, the table %#llx", entry->name, pto_dtype_name(factor),
              (unsigned long long)entry->product(&p), (unsigned long long)want_bits);
   }
   run(&c);

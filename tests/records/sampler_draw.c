@@ -3,7 +3,7 @@
 
 #include "sampler_impl.h"
 
-/* Where a window is read or written: its tile is valid in at least what goes there. */
+/* Where a window is read or written: its tile is valid in at least that region. */
 static void draw_window(const call *c, placed *t, int32_t more_rows, int32_t more_cols) {
   for (int k = 0; k < t - c->tile; ++k) {
     t->valid_rows = most(t->valid_rows, c->tile[k].valid_rows);
@@ -245,7 +245,7 @@ static void draw_geometry(const call *c, placed *t, int down) {
   draw_layout(c, t, down);
 }
 
-/* All of a tile is meant: it is as large as that of the lead operand, or larger, and has a pad value. */
+/* All of a tile is meant: it is as large as the lead operand, or larger, and has a pad value. */
 static void draw_whole(const call *c, placed *t) {
   const placed *lead = t;
   while (lead->operand != pto_op_lead(c->op)) ++lead;
@@ -292,7 +292,7 @@ static void draw_indices(call *c) {
   }
 }
 
-/* Two sources of which one has the region of dst. */
+/* Two sources; one has the region of dst. */
 static void draw_pair(const call *c, placed *a, placed *b) {
   placed *full = one_in(2) ? a : b;
   placed *other = full == a ? b : a;
@@ -348,7 +348,7 @@ static void draw_alias(call *c, int i) {
     *t = same;
   } else if (kind > 1) {
     const int64_t unit = most(8, (int32_t)size_of(t)) / (one_in(2) ? 1 : 8 / size_of(t));
-    /* Of smaller elements than those of the base the shift stays a multiple of both. */
+    /* If elements are smaller than the base's, the shift stays a multiple of both. */
     const int64_t step = unit < size_of(b) ? size_of(b) : unit;
     const int64_t span = (b->bytes + t->bytes) / step + 1;
     t->shift = ((int64_t)draw((uint32_t)span) - t->bytes / step) * step;
@@ -520,7 +520,7 @@ void fill(const call *c) {
   }
 }
 
-/* The type of the scalar: the one that it has beside the lead operand, of several that of the first input. */
+/* The type of the scalar: the one that it has beside the lead operand; of several, the first input's type. */
 static pto_dtype scalar_dtype(const call *c) {
   for (int32_t i = 0; i < pto_op_operand_count(c->op); ++i) {
     if (pto_op_operand_role(c->op, i) != PTO_ROLE_SCALAR) continue;

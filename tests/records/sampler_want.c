@@ -1,6 +1,6 @@
 /*
- * sampler_want.c: what the arena must hold after a call. Which element of an operand goes with which of the result is
- * said here, by the extents of operands alone; what is computed with them by the table.
+ * sampler_want.c: what the arena must hold after a call. This file pairs elements of operands with elements of the
+ * result, by the extents of operands alone; the table has what is computed with them.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static uint8_t *bit_byte(const placed *t, int32_t r, int32_t b) {
   return at(t, r, b / size) + b % size;
 }
 
-/* The element of an operand that goes with (i, j); 0 when a partial source has none. */
+/* The element of an operand for (i, j); 0 if a partial source has no such element. */
 static int source_of(const placed *t, int32_t i, int32_t j, uint64_t *bits) {
   *bits = 0;
   switch (t->extent) {
@@ -49,7 +49,7 @@ static int source_of(const placed *t, int32_t i, int32_t j, uint64_t *bits) {
   return 1;
 }
 
-/* Gathers the operands of an element; returns the source that stands alone where another is absent, or -1. */
+/* Gathers the operands of an element; returns the only source where another is absent, or -1. */
 int gather(const call *c, int32_t i, int32_t j, op_element *e) {
   int alone = -1;
   int absent = 0;
@@ -109,7 +109,7 @@ void expect_elements(const call *c) {
         want(&c->tile[1], i, j, alone >= 0 ? e.src[alone + 2] : c->entry->second(&e));
       } else {
         uint8_t *byte = g.expected + (bit_byte(dst, i, j / 8) - g.arena);
-        if (j % 8 == 0) *byte = 0; /* bits behind the last column too */
+        if (j % 8 == 0) *byte = 0; /* bits after the last column too */
         *byte = (uint8_t)(*byte | bits << (j % 8));
       }
     }

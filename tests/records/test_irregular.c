@@ -1,6 +1,6 @@
 /*
- * test_irregular.c: instructions that move elements by indices, comparisons and patterns, against what the ISA says of
- * one element at a time. Those that sort, merge and count are in test_records.c.
+ * test_irregular.c: instructions that move elements by indices, comparisons and patterns, against the ISA's rule for
+ * one element at a time. Sorting, merging and counting are in test_records.c.
  */
 #include <math.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void fill_indices(const tile_case *of, const tile_case *indices, int32_t 
   case_set(indices, (int32_t)case_draw((uint32_t)rows), (int32_t)case_draw((uint32_t)cols), (uint64_t)wrong);
 }
 
-/* Element `index` of a tile, as the tile's columns count; 0: there is none. */
+/* Element `index` of a tile, as the tile's columns count; 0 if it does not exist. */
 static int find(const tile_case *of, const tile_case *indices, int32_t r, int32_t k, int32_t *row, int32_t *col) {
   const uint64_t bits = case_get(indices, r, k);
   int64_t index = (int64_t)bits;
@@ -145,7 +145,7 @@ static void shape_find(irregular_case *c) {
   const int equal = c->profile == PTO_PROFILE_A2A3 && src->dtype == PTO_DTYPE_I32;
   if (equal && c->numbers[1] == PTO_CMP_GT) c->refused = "find-mode";
 }
-/* Small whole numbers, some zeros of both signs and NaN, and thresholds of which a few are large. */
+/* Small whole numbers, some zeros of both signs and NaN, and thresholds, a few of them large. */
 static void fill_find(irregular_case *c) {
   const tile_case *src = &c->tile[2], *k_value = &c->tile[3];
   for (int32_t r = 0; r < src->valid_rows; ++r) {

@@ -19,7 +19,7 @@ typedef struct shape {
 
 static const shape k_shapes[] = {
     {PTO_DTYPE_F32, 2053, 3391, 3391, 0x807fffff, 0x3f000000}, /* one line */
-    {PTO_DTYPE_F32, 2069, 3080, 3079, 0x807fffff, 0x3f000000}, /* a line a row: pages and a few elements */
+    {PTO_DTYPE_F32, 2069, 3080, 3079, 0x807fffff, 0x3f000000}, /* one line per row: pages and a few elements */
     {PTO_DTYPE_F32, 600011, 12, 11, 0x807fffff, 0x3f000000},   /* lines of few vectors, or of less than one */
     {PTO_DTYPE_F16, 4099, 3391, 3389, 0x83ff83ff, 0x38003800}, /* half a vector at a time */
     {PTO_DTYPE_I8, 8209, 3391, 3391, 0xffffffff, 0},           /* the most elements to a vector */

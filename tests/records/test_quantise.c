@@ -1,6 +1,6 @@
 /*
- * test_quantise.c: TQUANT with block scales against what the ISA says of a group, in doubles: every number that comes
- * up is exact in them. The bytes of e4m3 and e2m1 are found among the values of all codes, not computed.
+ * test_quantise.c: TQUANT with block scales against the ISA's rule for a group, in doubles: every number that
+ * occurs is exact in them. The bytes of e4m3 and e2m1 are found among the values of all codes, not computed.
  */
 #include <math.h>
 #include <string.h>

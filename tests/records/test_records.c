@@ -1,5 +1,5 @@
 /*
- * test_records.c: instructions that sort, merge and count, against what the ISA says of one element at a time; every
+ * test_records.c: instructions that sort, merge and count, against the ISA's rule for one element at a time; every
  * order of eight elements; and random words against the vectors that were published with them.
  */
 #include <string.h>
@@ -59,7 +59,7 @@ static void fill_elements(const irregular_case *c, const tile_case *t) {
   uint64_t pool[k_pool];
   values_pool(t->dtype, pool);
   for (int32_t r = 0; r < t->valid_rows; ++r) {
-    const int plain = case_one_in(2); /* what is neither NaN nor -0 goes another way */
+    const int plain = case_one_in(2); /* numbers other than NaN and -0 have a path of their own */
     for (int32_t k = 0; k < t->valid_cols; ++k) {
       uint64_t bits = pool[case_draw(case_one_in(3) ? 8 : k_pool)];
       if (plain && (op_order(t->dtype, bits, bits) == 2 || bits == op_sign_bit(t->dtype))) bits = 1;

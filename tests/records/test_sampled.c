@@ -23,7 +23,7 @@ static void test_tables(void **state) {
   (void)state;
   const op_entry *entry;
   for (int n = 0; (entry = op_entry_at(n)) != NULL; ++n) {
-    if (pto_op_find(entry->name) < 0) fail_msg("%s is no instruction", entry->name);
+    if (pto_op_find(entry->name) < 0) fail_msg("%s is not an instruction", entry->name);
     if (op_entry_of(entry->name) != entry) fail_msg("%s is in the tables twice", entry->name);
     const int ways =
         (entry->element != NULL) + (entry->line != NULL) + (entry->product != NULL) + (entry->place != NULL);

@@ -202,7 +202,7 @@ static void stores_narrow(void **state) {
   }
 }
 
-/* The tile's own memory, and that of the words, as the tensor: both are read first. */
+/* The tile's own memory, and the words' memory, as the tensor: both are read first. */
 static void stores_into_its_sources(void **state) {
   (void)state;
   pto_context *ctx = context(PTO_PROFILE_CPU);

@@ -1,6 +1,6 @@
 /*
  * test_tcvt.c: a context keeps the conversions that it ran last. Whatever it ran before, a call returns what a new
- * context answers: every pair of neighbours among types, rounding modes and saturation, on every target.
+ * context returns: every pair of neighbours among types, rounding modes and saturation, on every target.
  */
 #include <string.h>
 
@@ -51,7 +51,7 @@ static void results_do_not_depend_on_the_call_before(void **state) {
       pto_context_release(fresh);
       if (status != PTO_OK) continue;
       ++calls;
-      /* Each in which one thing is another comes before it. */
+      /* Each that differs from it in one thing precedes it. */
       conversion before[] = {c, c, c, c};
       before[0].from = (c.from + 1) % k_types;
       before[1].to = (c.to + 1) % k_types;

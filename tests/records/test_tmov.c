@@ -1,4 +1,4 @@
-/* test_tmov.c: every bit moves, also those of a signalling NaN. */
+/* test_tmov.c: every bit moves, also the bits of a signalling NaN. */
 #include <math.h>
 
 #include "op_tests.h"

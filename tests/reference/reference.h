@@ -60,7 +60,7 @@ int64_t ref_int_value(pto_dtype dtype, uint64_t bits);
 uint64_t ref_nan(pto_dtype dtype);
 int ref_is_nan(pto_dtype dtype, uint64_t bits);
 
-/* 1 when `got` is what `want` asks for: equal bits in the width of the type, those of a NaN too. */
+/* 1 if `got` is what `want` asks for: equal bits in the width of the type, of a NaN too. */
 int ref_matches(pto_dtype dtype, uint64_t want, uint64_t got);
 
 /*
@@ -98,7 +98,7 @@ uint64_t ref_mpfr_fma(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c);
  * |got - exact| in units of the last place of the exact result (of the smallest
  * normal binade for tiny results). Results past the overflow threshold count as
  * the power of two that follows the largest finite value. A wrong NaN, infinity
- * or zero sign answers infinity.
+ * or zero sign returns infinity.
  */
 double ref_ulp_error(pto_dtype dtype, uint64_t got, ref_fn fn, uint64_t a, uint64_t b);
 

@@ -191,7 +191,7 @@ static uint64_t exact_sum(const ref_format *format, ref_number product, ref_numb
   const int distance = x.exponent - y.exponent;
   const int opposite = x.negative != y.negative;
   if (distance > 78) {
-    /* y is below 2^48 of its unit, so below 2^(48 - distance) of that of x; when x is the
+    /* y is below 2^48 of its unit, so below 2^(48 - distance) of the unit of x; when x is the
        product, y below 2^(24 - distance). y only breaks ties. */
     const int shift = x.significand > UINT64_C(1) << 25 ? 54 : 30;
     return round_to(format, x.negative, ((u128)x.significand << shift) - (u128)opposite, x.exponent - shift, 1);

@@ -3,7 +3,7 @@
  *
  * A result is rounded at the format's precision inside the format's exponent
  * range; mpfr_subnormalize() then rounds tiny results a second time, which is
- * right because it is told the direction of the first rounding. MPFR scales
+ * right because it knows the direction of the first rounding. MPFR scales
  * significands to [1/2, 1): its exponents are one above IEEE's.
  */
 #include <math.h>
@@ -100,7 +100,7 @@ static int compute(const ref_format *format, ref_fn fn, mpfr_t out, mpfr_t a, mp
     case REF_POW:
       return mpfr_pow(out, a, b, MPFR_RNDN);
     case REF_RSQRT:
-      /* MPFR answers +inf for -0; IEEE 754-2008 rSqrt answers -inf. */
+      /* MPFR returns +inf for -0; IEEE 754-2008 rSqrt returns -inf. */
       if (mpfr_zero_p(a)) {
         mpfr_set_inf(out, mpfr_signbit(a) ? -1 : 1);
         return 0;

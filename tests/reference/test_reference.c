@@ -315,7 +315,7 @@ static size_t border_values(pto_dtype dtype, uint64_t *out) {
   return n;
 }
 
-/* Bits of what the machine or libm says; which NaN is theirs to choose. */
+/* Bits of the result of the machine or libm; they may choose the NaN. */
 static uint64_t said(float z) { return isnan(z) ? ref_nan(PTO_DTYPE_F32) : float_bits(z); }
 
 static void cross_check(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b) {
@@ -332,7 +332,7 @@ static void cross_check(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b) {
   if (fn == REF_FMOD || fn == REF_REM) z = fmodf(x, y);
   if (fn == REF_REM && z != 0 && signbit(z) != signbit(y)) z += y;
   if (!ref_matches(dtype, exact, said(z))) {
-    fail_msg("%s of %a, %a: %a, the machine says %a", ref_fn_name(fn), (double)x, (double)y, (double)bits_float(exact),
+    fail_msg("%s of %a, %a: %a, the machine has %a", ref_fn_name(fn), (double)x, (double)y, (double)bits_float(exact),
              (double)z);
   }
 }
@@ -435,7 +435,7 @@ static void test_pow_against_libm(void **state) {
       if (!ref_pow_special(ref_format_of(PTO_DTYPE_F32), border[i], border[j], &special, &negative)) {
         continue;
       }
-      /* libm turns a signalling NaN into NaN where our law says 1. */
+      /* libm turns a signalling NaN into NaN where our law has 1. */
       if (isnan(x) || isnan(y)) continue;
       assert_int_equal(want, special);
       if (!ref_matches(PTO_DTYPE_F32, said((float)pow(x, y)), want)) {

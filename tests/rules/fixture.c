@@ -220,7 +220,7 @@ void operands_of(const char *op, pto_dtype dtype, pto_tile *tiles[k_operands]) {
       extent_of_move(id, i, &rows, &valid);
       tiles[i] = tile_sized(own, rows, valid > cols ? valid : whole || pto_dtype_bytes(own) == 1 ? 32 : cols);
       if (pto_op_operand_extent(id, i) != PTO_EXTENT_BITS) {
-        /* What goes to every second element is half as wide. */
+        /* A source that fills every second element is half as wide. */
         const int half = pto_op_operand_extent(id, i) == PTO_EXTENT_OWN && has_rule(id, "spread-source", 0);
         const int one = pto_op_operand_extent(id, i) == PTO_EXTENT_SAME && has_rule(id, "one-list", PTO_PROFILE_A2A3);
         assert_int_equal(pto_tile_set_valid(CPU, tiles[i], one ? 1 : rows, half ? valid / 2 : valid), PTO_OK);

@@ -10,7 +10,7 @@
 #include "pto_c.h"
 #include "testing.h"
 
-/* One context a profile, by PTO_PROFILE_. */
+/* One context per profile, by PTO_PROFILE_. */
 extern pto_context *g_ctx[3];
 #define CPU (g_ctx[PTO_PROFILE_CPU])
 #define A2A3 (g_ctx[PTO_PROFILE_A2A3])
@@ -20,10 +20,10 @@ int fixture_set_up(void **state);
 /* Releases what the test made; fails when a handle is left. */
 int fixture_tear_down(void **state);
 
-/* Keeps a tile until the end of the test and returns it; it must be there. */
+/* Keeps a tile until the end of the test and returns it; it must not be NULL. */
 pto_tile *keep(pto_tile *tile);
 
-/* Lets go of the tiles that were kept so far. */
+/* Releases the tiles that were kept so far. */
 void forget(void);
 
 /* Row-major vector tiles of 16x16 unless said otherwise, filled with 1, made under CPU. */
@@ -41,7 +41,7 @@ enum { k_operands = 17 };
 /* What the operand is: a tile of any role, one of the outputs and inputs, which a call must have. */
 int is_tile(int32_t op, int32_t index);
 int is_needed(int32_t op, int32_t index);
-/* The place of the operand of a role; -1 when there is none. */
+/* The place of the operand of a role; -1 if there is no such operand. */
 int32_t operand_of(int32_t op, pto_role role);
 /* Does the page of the instruction say that the profile applies the rule? Read from docs/ops/ops.json. */
 int has_rule(int32_t op, const char *rule, int profile);
@@ -56,7 +56,7 @@ pto_tile *tile_of_product(pto_dtype dtype, int32_t extent, int one_row);
 
 /*
  * Operands that every profile takes which has the element type: the lead operand of `dtype`, the
- * others of the first type that goes with it, all 16x16; tmp as A2A3 needs it.
+ * others of the first type that fits it, all 16x16; tmp as A2A3 needs it.
  */
 void operands_of(const char *op, pto_dtype dtype, pto_tile *tiles[k_operands]);
 

@@ -16,7 +16,7 @@ static int becomes_another(int32_t op, int profile, pto_dtype lead) {
   return 0;
 }
 
-/* An element type that as many profiles as any take, of at least two bytes: 16 columns of it fill a row. */
+/* The element type that most profiles accept, of at least two bytes: 16 columns of it fill a row. */
 static pto_dtype common_dtype(int32_t op) {
   static const pto_dtype k_order[] = {PTO_DTYPE_F32, PTO_DTYPE_F16, PTO_DTYPE_I32, PTO_DTYPE_I16, PTO_DTYPE_U32};
   pto_dtype best = PTO_DTYPE_F32;

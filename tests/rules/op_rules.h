@@ -27,7 +27,7 @@ int transfers(int32_t op);
 
 #define FOR_TYPES(d) for (pto_dtype d = PTO_DTYPE_I8; pto_dtype_bytes(d) != 0; d = (pto_dtype)(d + 1))
 
-/* The first of the sources that are valid in a part; -1 when there is none. */
+/* The first of the sources that are valid in a part; -1 if there is no such source. */
 int32_t parts_of(int32_t op);
 /* The first operand of an extent; -1 when an instruction has none. */
 int32_t extent_at(int32_t op, int32_t extent);
@@ -35,7 +35,7 @@ int32_t extent_at(int32_t op, int32_t extent);
 int is_whole(int32_t op);
 const char *lead_name(int32_t op);
 
-/* operands_of() an element type that as many profiles as any take, which is returned. */
+/* operands_of() the element type that most profiles accept, which is returned. */
 pto_dtype usual(int32_t op, pto_tile *tiles[k_operands]);
 void set_valid(pto_tile *tile, int32_t rows, int32_t cols);
 /* One tile at the start of a block of memory and another at an offset. */

@@ -145,7 +145,7 @@ void DrawTensor(pto_tensor_desc* desc, Dice* dice) {
   desc->stride1 = desc->stride0 = desc->stride2;
 }
 
-// Operands as plain as they may be: 32x32, or what goes with that.
+// Operands as plain as they may be: 32x32, or what fits that.
 Call Plain(int32_t op, pto_profile profile, pto_dtype lead) {
   Call call;
   call.op = op;
@@ -367,7 +367,7 @@ std::string Line(const std::string& group, const pto_test::Window* print) {
       answers.Case();
       const bool ran = Ask(ctx, next, &answers);
       run += ran ? 1 : 0;
-      // What was refused says little of rules that are asked later: from there the walk goes anywhere.
+      // A refused call shows little of rules that are asked later: from there the walk continues anywhere.
       if (ran || !good) call = next;
       good = ran || good;
     }

@@ -58,7 +58,7 @@ static int uncovered(FILE *page) {
   int wrong = 0;
   while (fgets(line, sizeof line, page) != NULL) {
     char id[64];
-    /* The programs in tests/ptoas/invalid break the rules of program texts. */
+    /* The programs in tests/ptoas/invalid break the rules of PTO-AS. */
     if (strcmp(line, "## Text of programs\n") == 0) break;
     if (sscanf(line, "| `%63[^`]` |", id) != 1) continue;
     /* That takes windows of another process: tests/ranks/test_mpi.c. */

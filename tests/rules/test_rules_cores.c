@@ -18,7 +18,7 @@
   "  pto.tpush_to_aiv(%t : !pto.tile_buf<acc, 16x16xf32>) {split = 0}\n"
 #define POP(shape) "  %u = pto.tpop_from_aic {split = 0} -> !pto.tile_buf<vec, " shape ">\n"
 
-/* A run of the program comes to this rule first, or ends with it as a warning. */
+/* A run of the program breaks this rule first, or ends with it as a warning. */
 static void comes_to(const char *text, const char *rule, const char *said, int line, int error) {
   pto_program *program = pto_program_parse(CPU, text, (int64_t)strlen(text), "r.pto");
   if (program == NULL) fail_msg("%s", pto_context_error_message(CPU));

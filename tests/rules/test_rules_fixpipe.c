@@ -114,7 +114,7 @@ static void bad(const sums *s, int profile, pto_status status, const char *rule,
 /* Of windows: whether one is read. */
 static int op_reads(int32_t op) { return pto_op_operand_extent(op, 1) == PTO_EXTENT_WINDOW; }
 
-/* The number of a mode or integer of this name; -1: there is none. */
+/* The number of a mode or integer of this name; -1 if there is no such name. */
 static int number_of(int32_t op, const char *name) {
   int n = 0;
   for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {

@@ -449,7 +449,7 @@ static void test_rule_find_mode(void **state) {
     g_number_at = 6;
     g_number = mode;
     accept(CPU, "tgather_cmp", tiles, 0);
-    /* An output that has rows of its own is held to those of src0, too. */
+    /* An output that has rows of its own must have the rows of src0, too. */
     set_valid(tiles[0], 15, 16);
     refuse(CPU, "tgather_cmp", tiles, 0, PTO_ERROR_SHAPE, "rows-covered", "dst", "15x16|16 valid rows");
     set_valid(tiles[0], 16, 16);

@@ -68,7 +68,7 @@ static void set_region(pto_tile *tile, int32_t rows, int32_t cols) {
   assert_int_equal(pto_tile_set_valid(CPU, tile, rows, cols), PTO_OK);
 }
 
-/* For rows x k by k x cols elements, k in so many groups. */
+/* For rows x k by k x cols elements, k in this number of groups. */
 static void set_scales(int32_t op, pto_tile *const *tiles, int32_t rows, int32_t groups, int32_t cols) {
   if (operand_with(op, PTO_EXTENT_LEFT_SCALES) < 0) return;
   set_region(tiles[operand_with(op, PTO_EXTENT_LEFT_SCALES)], rows, groups);
@@ -212,7 +212,7 @@ static void test_rule_matrix_size(void **state) {
     set_scales(op, tiles, is_vector(op) ? 1 : 16, 0, 16);
     judged(op, tiles, PTO_ERROR_SHAPE, "matrix-size", 0, "x0|1 to 4095", 0);
   }
-  /* More than 4095 do not fit in the memories: that rule comes first. */
+  /* More than 4095 do not fit in the memories: that rule is checked first. */
   pto_tile *tiles[k_operands];
   operands_of("tmatmul", PTO_DTYPE_F32, tiles);
   pto_tile_desc desc = desc_of(tiles[1]);

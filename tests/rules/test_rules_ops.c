@@ -185,7 +185,7 @@ static void test_rule_location_vec(void **state) {
   assert_true(seen > 100);
 }
 
-/* Elements of which there is one a column, or one a row, may stand down a column. */
+/* Sources with one element per column, or one per row, may be a column. */
 static int is_vector(int32_t op, int32_t k) {
   const int32_t extent = pto_op_operand_extent(op, k);
   return extent == PTO_EXTENT_ROW || extent == PTO_EXTENT_COLUMN || extent == PTO_EXTENT_ROW_RESULTS;

@@ -1,6 +1,6 @@
 /*
  * test_rules_program.c: the rules of programs, each broken on purpose: by a call, by
- * what is bound, by what a run comes to. The rules of PTO-AS text are tested in
+ * what is bound, by what a run meets. The rules of PTO-AS text are tested in
  * tests/ptoas.
  */
 #include <stdio.h>
@@ -26,7 +26,7 @@ static pto_program *parsed(const char *text) {
   return program;
 }
 
-/* The run is refused; when it got as far as a diagnostic, the last one says the same. `line` 0: there is none. */
+/* The run is refused; if it gave diagnostics, the last one has the same rule. `line` 0: no diagnostic. */
 static void refuse_run(pto_program *program, const char *entry, pto_status want, const char *rule, const char *operand,
                        const char *texts, int line) {
   expect_error(CPU, pto_program_run(CPU, program, entry), want, rule, operand, texts);
@@ -383,7 +383,7 @@ static void test_rule_stopped(void **state) {
 
 static void test_rule_call_depth(void **state) {
   (void)state;
-  /* 70 functions, each of which calls the next. */
+  /* 70 functions; each calls the next. */
   char text[70 * 80];
   size_t at = 0;
   for (int i = 0; i < 70; ++i) {

@@ -1,5 +1,5 @@
 /*
- * test_rules_regions.c: the rules of valid regions beside that of the lead operand.
+ * test_rules_regions.c: the rules of valid regions beside the region of the lead operand.
  */
 #include <stdio.h>
 #include <string.h>

@@ -126,7 +126,7 @@ static void test_rule_tmp_transposed(void **state) {
       snprintf(texts, sizeof texts, "tmp has %d bytes where %d are needed|7 columns of %d elements|up to %d",
                (whole * 7 - 32 / size) * size, whole * 7 * size, rows, side);
       refused += judge(op, tiles, PTO_ERROR_SHAPE, "tmp-transposed", "tmp", texts);
-      /* Elements are copied one by one where the rows of dst are no whole squares. */
+      /* Elements are copied one by one if the rows of dst are not whole squares. */
       if (size != 4 || rows > 24) continue;
       tiles[0] = tile_sized(d, 32, 24);
       set_valid(tiles[0], 7, rows);

@@ -205,7 +205,7 @@ static void test_rule_table_place(void **state) {
   g.tile = boxed_at(PTO_LOCATION_VEC, PTO_DTYPE_F32);
   gathers_to(A2A3, 1, "", "");
   gathers_to(A5, 0, "dst", "vec|NZ");
-  /* What is no table of rows is none for elements, and MSCATTER has none in boxes. */
+  /* A bad table of rows is a bad table of elements, and MSCATTER accepts no table in boxes. */
   usual();
   g.table.rank = 5;
   g.table.dim0 = 1, g.table.dim1 = 2, g.table.dim2 = 1, g.table.dim3 = 16, g.table.dim4 = 8;
@@ -226,7 +226,7 @@ static void test_rule_table_range(void **state) {
   indices[5] = -1;
   assert_int_equal(pto_tile_write(CPU, g.idx, indices, sizeof indices), PTO_OK);
   broken(A5, 0, PTO_ERROR_ARGUMENT, "table-range", "idx", "4294967295|(0, 5)|20 rows");
-  /* Of nothing there is no last one, nor one modulo so many; but zeros, and what goes nowhere. */
+  /* An empty table has no last element, and no modulo; but zeros, and elements that are dropped. */
   usual();
   g.table.dim0 = 0;
   pto_tensor *none = pto_tensor_wrap(CPU, &g.table, g_memory, sizeof g_memory);

@@ -552,7 +552,7 @@ static void test_rule_unknown_instruction(void **state) {
   EXPECT_NO_HANDLE(CPU, pto_inst_create(CPU, text), PTO_ERROR_UNKNOWN, "unknown-instruction", "name", "xxx");
   EXPECT_NO_HANDLE(CPU, pto_inst_create(CPU, "t\npow\x1b[1m\x7f"), PTO_ERROR_UNKNOWN, "unknown-instruction", "name",
                    "t?pow?[1m?");
-  /* A name cut off within a character stays text: bytes that are no ASCII are not quoted. */
+  /* A name cut off within a character stays text: bytes that are not ASCII are not quoted. */
   EXPECT_NO_HANDLE(CPU, pto_inst_create(CPU, "tp\xc3\xb6w"), PTO_ERROR_UNKNOWN, "unknown-instruction", "name",
                    "\"tp??w\"");
 }

@@ -8,7 +8,7 @@
 #include "op_rules.h"
 #include "rules_tests.h"
 
-/* The operand has types of its own beside those of the lead operand. */
+/* The operand has types of its own beside the types of the lead operand. */
 static int has_types(int32_t op, int32_t k) {
   FOR_TYPES(d) {
     FOR_PROFILES(p, op, d) {
@@ -18,7 +18,7 @@ static int has_types(int32_t op, int32_t k) {
   return 0;
 }
 
-/* What TGATHER compares with is of as many types as the places that it finds, and of either beside either. */
+/* The threshold of TGATHER has any type of the places that it finds, in all combinations. */
 static int is_threshold(int32_t op, int32_t k) { return strcmp(pto_op_operand_name(op, k), "k_value") == 0; }
 
 /* The first operand after `from` that has the types of its own that the k-th has. */
@@ -126,7 +126,7 @@ static void test_rule_operand_dtype(void **state) {
 
 static void test_rule_scalar_range(void **state) {
   (void)state;
-  /* A type, a value that it has not, and what the message says. */
+  /* A type, a value that it has not, and the message. */
   static const struct {
     pto_dtype dtype;
     pto_scalar wrong;

@@ -1,5 +1,5 @@
 /*
- * between_pages.h: operands of a call in memory of the test's, each between pages that nobody may touch while it runs,
+ * between_pages.h: operands of a call in memory of the test's, each between pages that it must not touch,
  * on every SIMD target in turn: what the call leaves in all of that memory is compared, and what it touches beside it
  * ends the test.
  */
@@ -20,7 +20,7 @@ typedef struct between_pages {
   guards guards;
 } between_pages;
 
-/* With contexts of the profile, and so many bytes for the operands and pages of one call. */
+/* With contexts of the profile, and `room` bytes for the operands and pages of one call. */
 void pages_create(between_pages *p, pto_profile profile, int64_t room);
 void pages_release(between_pages *p);
 

@@ -33,7 +33,7 @@ static inline void lay_out(laid_tile *t, const test_layout *layout, pto_dtype dt
   t->bytes = layout_map(&t->desc, t->map) * pto_dtype_bytes(dtype);
 }
 
-/* The same tile of which a part is valid; of a packed one that says where the elements are. */
+/* The same tile with a part of it valid; for a packed tile this decides where the elements are. */
 static inline void lay_out_valid(laid_tile *t, int32_t valid_rows, int32_t valid_cols) {
   t->valid_rows = valid_rows;
   t->valid_cols = valid_cols;

@@ -102,7 +102,7 @@ static inline int64_t first_shared(elements e, int64_t *earlier) {
   return found;
 }
 
-/* What a store answers that overwrites: 1 when it must be refused, and is, with the elements that meet. */
+/* The result of a store that overwrites: 1 if it must be refused, and is, with the elements that meet. */
 static inline int overlaps(const pto_context *ctx, pto_status status, const char *name, elements e) {
   int64_t earlier = 0;
   const int64_t later = first_shared(e, &earlier);

@@ -1,5 +1,5 @@
 /* TSTORE with AtomicType: every element type and layout against the reference, places that elements share, what is
- * refused, and additions of many threads at once, none of which is lost. */
+ * refused, and additions of many threads at once; none is lost. */
 #include <pthread.h>
 
 #include "reference.h"
@@ -126,7 +126,7 @@ static void *add_ones(void *argument) {
   const struct adder *a = argument;
   pto_context *ctx = pto_context_create(PTO_PROFILE_CPU);
   const int64_t size = pto_dtype_bytes(a->dtype);
-  /* Each row of the tile goes to places of its own, or all to the same few. */
+  /* Each row of the tile is added to places of its own, or all to the same few. */
   pto_tensor_desc desc = matrix_desc(a->dtype, kAddRows, kPlaces);
   desc.strided = !a->dense;
   desc.stride1 = 1;
@@ -149,7 +149,7 @@ static void *add_ones(void *argument) {
   return bad ? argument : NULL;
 }
 
-/* Eight threads, a million additions into 64 places, and into places of which a tensor has each once. */
+/* Eight threads, a million additions into 64 places, and into places that a tensor has once each. */
 static void loses_no_addition(void **state) {
   (void)state;
   static const pto_dtype dtypes[] = {PTO_DTYPE_I8,  PTO_DTYPE_U16, PTO_DTYPE_I32, PTO_DTYPE_F32,

@@ -8,7 +8,7 @@ static uint8_t g_memory[kBytes + 64], g_want[kBytes + 64];
 
 static const pto_dtype k_types[] = {PTO_DTYPE_I8, PTO_DTYPE_F16, PTO_DTYPE_F32, PTO_DTYPE_U64};
 
-/* The bytes of an element that stands for a place, never those of unused memory. */
+/* The bytes of an element that names its place, never the bytes of unused memory. */
 static void put(uint8_t *at, size_t size, uint32_t number) {
   for (size_t i = 0; i < size; ++i) at[i] = (uint8_t)(1 + (number * 7 + i * 31) % 200);
 }
@@ -21,7 +21,7 @@ static pto_tile_desc boxed(pto_dtype dtype, pto_slayout slayout, pto_compact com
   return desc;
 }
 
-/* By the tile model: columns of boxes one after another, of as many rows as the packing says. */
+/* By the tile model: columns of boxes one after another, with the rows of the packing. */
 static size_t place(const pto_tile_desc *desc, int32_t valid_rows, int32_t r, int32_t c) {
   const int32_t line = 32 / pto_dtype_bytes(desc->dtype);
   const int nz = desc->slayout == PTO_SLAYOUT_ROW_MAJOR;
@@ -163,7 +163,7 @@ static pto_status pad_by(int how, pto_context *ctx, pto_tile *dst, pto_tile *src
   return how == kFillExpand ? pto_tfillpad_expand(ctx, dst, src, 0) : pto_tload(ctx, dst, tensor, 0);
 }
 
-/* One tile of so many rows, some of them valid: ND and Nz of ROW_ALIGNED_PADDING, Nz of NORMAL and of ROW_PLUS_ONE. */
+/* One tile of `rows` rows, some of them valid: ND and Nz of ROW_ALIGNED_PADDING, Nz of NORMAL and of ROW_PLUS_ONE. */
 static void pads(pto_context *ctx, pto_dtype dtype, pto_location location, int32_t rows, int32_t valid_rows,
                  int32_t valid_cols, int form, int how) {
   const size_t size = (size_t)pto_dtype_bytes(dtype);
@@ -264,7 +264,7 @@ static void views_of_packed_tiles(void **state) {
   memcpy(back, first + place(&desc, 20, 16, 8), 32);
   assert_memory_equal(values, back, 32);
   pto_tile_release(view);
-  /* Its bytes are those of the whole tile, packed or not. */
+  /* Its bytes are the bytes of the whole tile, packed or not. */
   desc.compact = PTO_COMPACT_NULL;
   pto_tile *plain = make_tile(ctx, &desc);
   assert_int_equal(pto_tile_bytes(tile), pto_tile_bytes(plain));

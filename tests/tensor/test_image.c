@@ -1,5 +1,5 @@
 /* TIMG2COL: filters of every size, step and padding over images of every type, into tiles of every layout, against what
- * the ISA says of one element at a time; tile and image between pages that nobody may touch. */
+ * the ISA requires of one element at a time; tile and image between pages that no access may touch. */
 #include <stdio.h>
 
 #include "between_pages.h"
@@ -234,7 +234,7 @@ static void test_over_the_image(void **state) {
   pto_context_release(ctx);
 }
 
-/* Known by hand: a filter of 2x2 over an image of 3x3 of one channel, the first row in front of the image. */
+/* Known by hand: a filter of 2x2 over an image of 3x3 of one channel, the first row before the image. */
 static void test_known(void **state) {
   (void)state;
   pto_context *ctx = context(PTO_PROFILE_CPU);

@@ -25,7 +25,7 @@ static void find_places(places *p, pto_dtype dtype, int32_t rows, int32_t cols, 
 }
 static int64_t place(const places *p, int r, int c) { return p->at[r * p->desc.cols + c]; }
 
-/* Data goes row by row, each row from a byte of its own; the rest of the storage stays as it is. */
+/* Data is stored row by row, each row from a byte of its own; the rest of the storage stays as it is. */
 static void every_layout_has_its_places(void **state) {
   (void)state;
   static const int kShapes[][4] = {{64, 64, 64, 64}, {32, 96, 31, 33}, {34, 34, 5, 7}, {2, 2, 1, 1}, {64, 64, 0, 0}};
@@ -152,7 +152,7 @@ static pto_tensor_desc strided(int64_t rows, int64_t cols, int64_t row_stride, i
   return desc;
 }
 
-/* Rows or columns of a tensor are what follows each other; what lies between them stays, and the half byte behind an
+/* Rows or columns of a tensor follow each other; what lies between them stays, and so does the half byte after an
  * odd valid region. */
 static void tensors_are_loaded_and_stored(void **state) {
   (void)state;
@@ -590,7 +590,7 @@ static void half_bytes_are_refused(void **state) {
   pto_tensor *tensor = pto_tensor_create(ctx, &shape);
   assert_null(pto_tensor_view(ctx, tensor, &shape, 1));
   assert_rule(ctx, PTO_ERROR_SHAPE, "half-byte", "offset");
-  /* Nothing is no half byte, and a stride over one row or none says nothing. */
+  /* An empty region has no half byte, and a stride over one row or none has no effect. */
   shape = strided(0, 7, 7, 1);
   pto_tensor *empty = pto_tensor_create(ctx, &shape);
   shape = strided(1, 8, 9, 1);

@@ -1,6 +1,6 @@
 /* MGATHER and MSCATTER: rows and elements of a tensor by indices, of every type, layout and mode, against what the ISA
- * says of one element at a time, under every profile that takes them, with every operand between pages that nobody may
- * touch; and combinations of many threads at once, none of which is lost. */
+ * requires of one element at a time, under every profile that accepts them, with every operand between guard pages;
+ * and combinations of many threads at once; none is lost. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -90,7 +90,7 @@ static int64_t place_of(const struct shape *s, int64_t row, int64_t col) {
 
 enum outside { kRefuse, kNone, kClamp, kWrap };
 
-/* What an index is worth of so many; -1: nothing, -2: it is refused. */
+/* The place of an index among `count`; -1: outside, -2: it is refused. */
 static int64_t resolve(uint32_t index, int64_t count, enum outside outside) {
   if (index < count) return index;
   if (outside == kClamp) return count - 1;
@@ -144,7 +144,7 @@ static void in_mat(laid_tile *t, pto_dtype dtype) {
   t->desc.location = PTO_LOCATION_MAT;
 }
 
-/* Table, tile and so many indices between pages. */
+/* Table, tile and indices between pages. */
 static void place_call(between_pages *p, call *c, int used, int32_t idx_cols, int seed) {
   const int64_t bytes =
       (place_of(&c->shape, rows_of(&c->shape) - 1, cols_of(&c->shape) - 1) + 1) * pto_dtype_bytes(c->dtype);
@@ -447,7 +447,7 @@ static void *scatter_all(void *argument) {
   return bad ? argument : NULL;
 }
 
-/* Eight threads, a million elements into 64 places, and into places of which the indices name each once. */
+/* Eight threads, a million elements into 64 places, and into places that the indices name once each. */
 static void loses_nothing(void **state) {
   (void)state;
   static const struct {

@@ -1,5 +1,5 @@
 /* TLOAD, TPREFETCH, TSTORE and TMOV against plain index arithmetic: layouts, strides, windows, padding, overlap; what
- * moves between tiles and tensors with every operand between pages that nobody may touch. */
+ * moves between tiles and tensors with every operand between pages that no access may touch. */
 #include <stdio.h>
 
 #include "between_pages.h"

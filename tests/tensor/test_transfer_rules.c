@@ -58,7 +58,7 @@ static void rule_same_width(void **state) {
   pto_context_release(ctx);
 }
 
-/* Dimension by dimension: as many elements in another shape do not fill a tile. */
+/* Dimension by dimension: the same number of elements in another shape does not fill a tile. */
 static void rule_transfer_covers(void **state) {
   (void)state;
   static const int64_t short_of[][2] = {{5, 4},  {6, 3},  {2, 12}, {12, 2}, {1, 24},

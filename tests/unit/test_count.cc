@@ -15,7 +15,7 @@ namespace {
 
 void CountsDoNotWrap(void**) {
   for (const int bits : {31, 32, 33, 62}) {
-    pto::RefCount refs(int64_t{1} << bits);  // as if so many had been taken already
+    pto::RefCount refs(int64_t{1} << bits);  // as if this number had been taken already
     refs.Retain();
     assert_false(refs.Release());
     assert_false(refs.Release());

@@ -18,7 +18,7 @@ static uint64_t g_seed = 3;
 
 static uint64_t draw(uint64_t below) { return (values_random(&g_seed) >> 8) % below; }
 
-/* A type that goes with the lead operand's, now and then any. */
+/* A type that fits the lead operand's, now and then any. */
 static pto_dtype any_type(int32_t op, int32_t operand, pto_profile profile, pto_dtype lead) {
   const uint32_t set = pto_op_operand_dtypes(op, operand, profile, lead);
   if (draw(12) == 0) return (pto_dtype)draw(11);

@@ -80,7 +80,7 @@ void PlacesByTheIsa(void**) {
   });
 }
 
-// In a panel a row further is row_step further and a column further is col_step.
+// Inside a panel, the next row is row_step further and the next column col_step.
 void PanelsAreGrids(void**) {
   ForEachShape([](const pto_tile_desc& desc) {
     int64_t count = 0;

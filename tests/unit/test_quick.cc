@@ -79,7 +79,7 @@ int TypeBeside(const pto::OpInfo& op, int operand, int lead, std::mt19937& rando
   }
 }
 
-// Operand k has the region that goes with the first one's, and where elements leave their places memory of its own:
+// Operand k has the region that fits the first one's, and memory of its own if elements leave their places:
 // few calls would be accepted if most did not.
 bool Suits(const pto::OpInfo& op, pto_tile* const* operands, int k) {
   const int32_t times = op.operands[k].extent == pto::Extent::kDouble ? 2 : 1;
@@ -242,7 +242,7 @@ void TransfersAreLegal(void**) {
   assert_int_equal(pto_live_handles(), 0);
 }
 
-// What ScalarBits() answers at once is what it answers of any scalar.
+// What ScalarBits() returns at once is what it returns for any scalar.
 void UsualScalarsAreScalars(void**) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 2000000 / sparse(); ++i) {

@@ -150,7 +150,7 @@ static void test_strange_hosts(void **state) {
   pto_tile_release(tile);
 }
 
-/* A huge tile, and many small ones: whole lines, the last of which says that it was cut. */
+/* A huge tile, and many small ones: whole lines; the last one reports the cut. */
 static void test_cut(void **state) {
   (void)state;
   static const char cut[] = "... cut: no more than 1 MiB is kept\n";
