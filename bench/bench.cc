@@ -217,7 +217,7 @@ int Main(int argc, char** argv) {
   }
   for (const int n : options.sizes) {
     if (n < 16 || n > 4096 || n % 16 != 0) {
-      fprintf(stderr, "bench: size %d is no multiple of 16 up to 4096\n", n);
+      fprintf(stderr, "bench: size %d is not a multiple of 16 up to 4096\n", n);
       return 2;
     }
   }

@@ -67,7 +67,7 @@ int Count(int32_t op, int32_t role) {
 }
 bool Written(int32_t role) { return role == PTO_ROLE_OUT || role == PTO_ROLE_INOUT || role == PTO_ROLE_TENSOR_OUT; }
 
-// The type of an operand that has its own: the source of a conversion, else the first that goes.
+// The type of an operand that has its own: the source of a conversion, else the first that works.
 pto_dtype TypeOf(const Case& c, int operand) {
   const uint32_t set = pto_op_operand_dtypes(c.op, operand, PTO_PROFILE_CPU, c.lead);
   const int32_t extent = pto_op_operand_extent(c.op, operand);
@@ -81,7 +81,7 @@ pto_dtype TypeOf(const Case& c, int operand) {
   return c.lead;
 }
 
-// Elements of a sorted block, of which a merge joins four: all sides are multiples of four.
+// Elements of a sorted block; a merge joins four blocks: all sides are multiples of four.
 constexpr int64_t kSortedBlock = 16;
 
 struct Shape {
@@ -330,7 +330,7 @@ void Fill(const Arena& arena, const Case& c, int64_t count) {
   };
   const int64_t distinct = std::min<int64_t>(count, 1 << 20);
   int slot = 0;
-  // Places of any of the elements; of their type the sources and indices of one instruction have as many.
+  // Places of any of the elements; the sources and indices of one instruction have the same number of them.
   const auto fill_indices = [&](char* to, pto_dtype t, bool blocks) {
     const int64_t unit = blocks ? pto_dtype_bytes(c.lead) : 1;
     const int64_t most = std::min<int64_t>(distinct, int64_t{1} << (8 * pto_dtype_bytes(t) - 1));

@@ -1,5 +1,5 @@
 // cases.h: what is measured. Every instruction of the table is a case by itself, with operands whose shapes and types
-// follow from what the table says of them; only the data and a few scalars are told here.
+// follow from the table; only the data and a few scalars are defined here.
 #ifndef PTO_BENCH_CASES_H_
 #define PTO_BENCH_CASES_H_
 
@@ -16,7 +16,7 @@ namespace bench {
 
 constexpr int64_t kStride = PEER_STRIDE;  // bytes from one operand to the next
 constexpr int kSources = 4;               // operands that are read lie first
-constexpr int kSlots = kSources + 4;      // as many as an instruction writes
+constexpr int kSlots = kSources + 4;      // what an instruction writes at most
 
 // Operands in huge pages, as malloc() would give them for arrays of this size.
 struct Arena {

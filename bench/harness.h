@@ -27,7 +27,7 @@ inline double Median(const std::vector<double>& v) { return Quantile(v, 0.5); }
 
 struct Contestant {
   std::string name;
-  // Runs so many times and answers nanoseconds in all; negative: has no such operation.
+  // Runs that number of times and returns nanoseconds in all; negative: has no such operation.
   std::function<double(int64_t repetitions)> run;
   std::string mark;  // "": right; "~": not correctly rounded; "x": wrong for some operands
   int64_t repetitions = 1;
@@ -49,7 +49,7 @@ inline std::function<double(int64_t)> Timed(std::function<void()> call) {
 inline void Race(std::vector<Contestant>& all, int rounds, double batch_ns) {
   std::mt19937 random(1);
   for (Contestant& c : all) {
-    if (c.run(1) < 0) continue;  // touches the memory: a page that comes then would spoil the count
+    if (c.run(1) < 0) continue;  // touches the memory: a page that is mapped later would spoil the count
     double ns = c.run(1);
     while (ns < batch_ns / 8 && c.repetitions < (int64_t{1} << 24)) {
       c.repetitions *= 8;

@@ -13,7 +13,7 @@ namespace bench {
 
 class Numpy {
  public:
-  // command starts the worker; empty: there is none.
+  // command starts the worker; empty: there is no worker.
   Numpy(const std::string& command, const Arena& arena);
   ~Numpy();
   Numpy(const Numpy&) = delete;

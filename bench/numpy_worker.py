@@ -1,7 +1,7 @@
-"""Times numpy for the benchmark driver, which writes one request a line and reads one answer a line.
+"""Times numpy for the benchmark driver, which writes one request per line and reads one result per line.
 
 Request: op dtype rows cols repetitions; answer: nanoseconds of thread CPU time in all, or "none" where numpy has
-no such operation. The request "load BYTES" reads so many bytes of each operand from the file that the driver names.
+no such operation. The request "load BYTES" reads that number of bytes of each operand from the file that the driver names.
 """
 import mmap
 import sys
@@ -12,7 +12,7 @@ import numpy as np
 np.seterr(all="ignore")
 SOURCES = 4
 
-# Where the ufunc writes its result itself: of a and b, of a and a scalar, of a and a line or column of b, of a alone.
+# Where the ufunc writes its result itself: of a and b, of a and a scalar, of a and one row or column of b, of a alone.
 BINARY = {
     "tadd": np.add, "tsub": np.subtract, "tmul": np.multiply, "tdiv": np.divide, "tmax": np.maximum, "tmin": np.minimum,
     "tand": np.bitwise_and, "tor": np.bitwise_or, "txor": np.bitwise_xor, "tshl": np.left_shift, "tshr": np.right_shift,
@@ -27,7 +27,7 @@ FLOATS_ONLY = {"tdiv", "tdivs", "tcolexpanddiv", "trowexpanddiv", "trecip"}
 
 
 def operation(op, a, b, d, d1):
-    """The call, or None. d: rows x cols of the type of a; d1: as many elements, one after another."""
+    """The call, or None. d: rows x cols of the type of a; d1: the same number of elements, one after another."""
     rows, cols = a.shape
     name, _, variant = op.partition(".")
     kind = a.dtype.kind

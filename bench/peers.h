@@ -26,7 +26,7 @@ typedef void (*peer_fn)(void *dst, const void *a, const void *b, const void *c, 
 
 typedef struct peer {
   const char *name;
-  const char *op;    /* the instruction's name; a variant stands behind a dot: tpartadd.part */
+  const char *op;    /* the instruction's name; a variant follows a dot: tpartadd.part */
   const char *dtype; /* as pto_dtype_name(), of conversions f32>f16 */
   peer_fn run;
   int (*has)(void); /* NULL, or whether this machine can do it */

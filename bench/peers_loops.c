@@ -1,7 +1,7 @@
 /*
  * peers_loops.c: the loops a C programmer would write. Compiled three times with different flags; PEER_TABLE and
  * PEER_NAME say as what. An instruction is a line below: FLOATS and ALL name it and say what becomes of x, y, z (the
- * elements of a, b, c), d (that of dst) and s (the scalar).
+ * elements of a, b, c), d (of dst) and s (the scalar).
  */
 #include <math.h>
 #include <stdint.h>
@@ -385,7 +385,7 @@ static inline hif8 narrow_hif8(float f) {
   FLOATS(MAP, trems, x - floorf(x / s) * s)                  \
   ALL(MAP, texpands, s)                                      \
   ALL(COPY, tmov, p[r * cols + k])                           \
-  ALL(COPY, ttrans, p[k * cols + r]) /* of as many rows */   \
+  ALL(COPY, ttrans, p[k * cols + r]) /* if square */         \
   ALL(COPY, tload, p[r * cols + k])                          \
   ALL(COPY, tstore, p[r * cols + k])                         \
   ALL(COPY, tfillpad, p[r * cols + k]) /* of whole tiles */  \

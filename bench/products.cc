@@ -110,7 +110,7 @@ Read(const void* memory, int64_t bytes) {
 constexpr int kSums = 12;
 [[gnu::target("avx512f")]] void MultiplyAdd512(int64_t steps) {
   __m512 sum[kSums] = {};
-  for (__m512& one : sum) asm volatile("" : "+v"(one));  // nobody knows that they are alike
+  for (__m512& one : sum) asm volatile("" : "+v"(one));  // the compiler must not see that they are alike
   const __m512 x = _mm512_set1_ps(0.5F);
   for (int64_t i = 0; i < steps; ++i) {
 #pragma GCC unroll 12

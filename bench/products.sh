@@ -1,5 +1,5 @@
 #!/bin/sh
-# Products of matrices against those of other libraries, on one thread: ./dev bench products.
+# Products of matrices against other libraries, on one thread: ./dev bench products.
 set -eu
 ninja -C build bench/products >/dev/null
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 BLIS_NUM_THREADS=1

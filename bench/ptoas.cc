@@ -38,7 +38,7 @@ std::string Read(const std::string& path) {
 constexpr char kTile[] = "!pto.tile_buf<vec, 16x16xf32>";
 constexpr size_t kTextBytes = size_t{2} << 20;
 
-// As many kernels as make two megabytes: views, a loop, loads, instructions, a store.
+// Kernels of two megabytes: views, a loop, loads, instructions, a store.
 std::string Kernels() {
   const std::string tile = kTile;
   const std::string view = "!pto.tensor_view<?x16xf32>";
@@ -111,7 +111,7 @@ double WallMs() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// A program of a hundred lines, each of which does something, and prints at the end.
+// A program of a hundred lines that each do something; it prints at the end.
 std::string HundredLines() {
   const std::string tile = kTile;
   std::string text =

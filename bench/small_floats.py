@@ -5,7 +5,7 @@ numpy, and products of matrices with block scales against libpto's of f32.
 usage: PYTHONPATH=build/bindings/python python3 bench/small_floats.py [ROUNDS]        (numpy and ml_dtypes; PTO_TARGET=AVX2)
 
 One thread, contestants in turn, medians; the results of both are compared first. hif8 and e1m2 are in no library of Python: they
-stand beside e4m3 and e2m1 of ml_dtypes.
+are compared with e4m3 and e2m1 of ml_dtypes.
 """
 import statistics
 import sys

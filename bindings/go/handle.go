@@ -15,7 +15,7 @@ import (
 type handle struct {
 	p     uintptr
 	state atomic.Int64 // how many calls; plus alone while one changes it; plus closed once it is
-	bytes int64        // memory behind it that the collector does not see
+	bytes int64        // its memory that the collector does not see
 	free  func(uintptr)
 	// What an instruction or a program was given; all of it, and by what it was given under.
 	operands []*operand
@@ -87,7 +87,7 @@ func (h *handle) close() bool {
 	}
 }
 
-// operand is a handle that an instruction or a program was given. As long as a call goes on that may reach
+// operand is a handle that an instruction or a program was given. While a call runs that may reach
 // it, no other call may change it.
 type operand struct {
 	h    *handle
@@ -101,7 +101,7 @@ func (h *handle) holdOperands(p uintptr) {
 	for _, x := range h.operands {
 		if held(x.h, 1, alone) != 0 {
 			x.held.Add(1)
-		} // else it is closed, and nobody can change it
+		} // else it is closed, and no call can change it
 	}
 }
 
@@ -139,7 +139,7 @@ func (h *handle) release() {
 	native.live.Add(-h.bytes)
 }
 
-// native is the memory behind tiles and tensors. The collector runs when there is twice as much as it
+// native is the memory of tiles and tensors. The collector runs when there is twice as much as it
 // left the last time, which is how it paces itself on Go's own memory.
 var native struct {
 	live, limit atomic.Int64

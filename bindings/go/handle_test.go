@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// The tile is so large that its memory goes back to the system, where a call that went on would crash.
+// The tile is so large that its memory returns to the system, where a call that continued would crash.
 func TestCloseDuringCall(t *testing.T) {
 	for round := 0; round < 6; round++ {
 		ctx, err := NewContext(ProfileCPU)
@@ -147,8 +147,8 @@ func TestCloseStress(t *testing.T) {
 	}
 }
 
-// One goroutine adds 1 to all elements, again and again, as a call, as an instruction, as a program; another one says
-// which elements, and where they are, in its own context. It waits for what is under way and keeps the next one
+// One goroutine adds 1 to all elements, again and again, as a call, as an instruction, as a program; another one sets
+// which elements, and where they are, in its own context. It waits for the running call and keeps the next one
 // out: so whenever it looks all elements are the same.
 func TestChangeDuringCall(t *testing.T) {
 	const side = 2048
@@ -320,7 +320,7 @@ func TestContextInUse(t *testing.T) {
 	}
 }
 
-// 300 forgotten tiles of 4 MiB: the collector is told, and most are gone long before the last is made.
+// 300 forgotten tiles of 4 MiB: the collector knows of them, and most are gone long before the last is made.
 func TestForgottenTiles(t *testing.T) {
 	ctx := cpu(t)
 	before, most := LiveHandles(), int64(0)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// y = x + x, and n times more; the tile of the last sum stays behind.
+// y = x + x, and n times more; the tile of the last sum stays.
 const sums = `module attributes {pto.target_arch = "a5"} {
   func.func @sums(%x: !pto.partition_tensor_view<2x8xf32>, %y: !pto.partition_tensor_view<2x8xf32>, %n: index) {
     %c0 = arith.constant 0 : index

@@ -54,7 +54,7 @@ func NewContextFor(profile Profile, target string) (*Context, error) {
 	return nil, refused(profile, target)
 }
 
-// refused tells why there is no context. Nobody keeps this error in C: the text is ours.
+// refused returns why there is no context. C has no place for this error: the message is ours.
 func refused(profile Profile, target string) error {
 	e := &Error{Status: StatusMemory, Rule: "memory", Message: "context: no memory", Remedy: "Use one of the targets that TargetName lists and TargetSupported confirms."}
 	if profile < ProfileCPU || profile > ProfileA5 {
@@ -100,7 +100,7 @@ func clamp(n int) int32 {
 	return int32(n)
 }
 
-// cString ends a text as C wants it. One with a NUL inside is not a name of anything.
+// cString ends a string as C wants it. One with a NUL inside is not a name of anything.
 func cString(s string) *byte {
 	if strings.IndexByte(s, 0) >= 0 {
 		s = "?"
@@ -109,7 +109,7 @@ func cString(s string) *byte {
 	return &b[0]
 }
 
-// cStringOrNil is cString where the empty text stands for none.
+// cStringOrNil is cString, with nil for the empty string.
 func cStringOrNil(s string) *byte {
 	if s == "" {
 		return nil
@@ -117,7 +117,7 @@ func cStringOrNil(s string) *byte {
 	return cString(s)
 }
 
-// goString copies a text of the library's; nil is the empty one.
+// goString copies a string of the library's; nil is the empty one.
 func goString(p *byte) string {
 	if p == nil {
 		return ""

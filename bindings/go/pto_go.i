@@ -3,7 +3,7 @@
  * SWIG's output is the package internal/cpto: calls with plain integers, which users never
  * see. bindings/tools/gen_go.py writes the public package over it, with the header's names
  * and comments. Handles travel as uintptr: cgo need not check them, which halves the cost
- * of a call. What is linked stands in link_shared.go and link_static.go.
+ * of a call. The link flags are in link_shared.go and link_static.go.
  */
 %define PTO_HANDLE(CTYPE, NAME)
 %enddef
@@ -20,7 +20,7 @@
 /* So are those that C takes by value. */
 %rename("$ignore", %$isclass) pto_scalar;
 
-/* The text of an error comes with the failing call, so that nothing can come between. */
+/* The failing call returns the message of its error, so that nothing can come between. */
 %rename("$ignore", regextarget=1, %$isfunction) "^pto_context_error";
 /* Memory of C's has no place in Go, and memory of Go's must not stay in C (cgo's rules). */
 %rename("$ignore", regextarget=1, %$isfunction) "^pto_[a-z]+_(data|wrap)$";
@@ -49,7 +49,7 @@ static int32_t pto_go_int32(intgo value) {
 %typemap(gotype) SWIGTYPE * "uintptr"
 %typemap(imtype) SWIGTYPE * "uintptr"
 %typemap(in) SWIGTYPE * %{ $1 = ($1_ltype)$input; %}
-/* Go's own memory goes as a pointer, so that the collector sees it. */
+/* Go's own memory is passed as a pointer, so that the collector sees it. */
 %typemap(gotype) const char *, const void *data, void *data, const SWIGTYPE *desc "*byte"
 %typemap(imtype) const char *, const void *data, void *data, const SWIGTYPE *desc "*byte"
 %typemap(in) const char *, const void *data, void *data, const SWIGTYPE *desc %{ $1 = ($1_ltype)$input; %}
@@ -63,10 +63,10 @@ static int32_t pto_go_int32(intgo value) {
 %typemap(in) pto_scalar %{ $1 = *(pto_scalar *)$input; %}
 
 /* ---- outcomes ------------------------------------------------------------------------ */
-/* A call that may fail answers one word: 0 or the new handle; or, with the lowest bit set, an
+/* A call that may fail returns one word: 0 or the new handle; or, with the lowest bit set, an
  * address of malloc's for Go to read and free: status, size of all, and then rule, operand,
- * message and remedy, each ended by a NUL. The word 1 alone says that memory is out. The
- * text comes with the failing call, so that nothing can come between. */
+ * message and remedy, each ended by a NUL. The word 1 alone means that memory is out. The
+ * message is a result of the failing call, so that nothing can come between. */
 %insert(header) %{
 static uintptr_t pto_go_error(const pto_context *ctx) {
   const char *text[4] = {"null", "ctx", "the context is nil or closed", "Use a context that is open."};
@@ -95,10 +95,10 @@ static uintptr_t pto_go_error(const pto_context *ctx) {
 %typemap(imtype) pto_status status "int"
 %typemap(in) pto_status status %{ $1 = (pto_status)$input; %}
 %typemap(out) SWIGTYPE * %{ $result = $1 != NULL ? $1 : ($1_ltype)pto_go_error(arg1); %}
-/* Without a context there is nobody to ask why. */
+/* Without a context, no object has the reason. */
 %typemap(out) pto_context * %{ $result = $1; %}
 
-/* Calls that answer a text or NULL: why NULL, for the same goroutine to ask at once. */
+/* Calls that return a string or NULL: the reason for NULL, for the same goroutine to ask at once. */
 %inline %{
 static pto_status pto_go_last(pto_context *ctx) { return ctx == NULL ? PTO_ERROR_NULL : pto_context_error(ctx); }
 %}

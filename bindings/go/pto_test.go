@@ -388,7 +388,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// A million of everything leaves no handle behind.
+// A million of everything leaves no live handle.
 func TestLeaks(t *testing.T) {
 	runtime.GC()
 	time.Sleep(10 * time.Millisecond)
@@ -406,7 +406,7 @@ func TestLeaks(t *testing.T) {
 	}
 }
 
-// What nobody closed the collector releases.
+// The collector releases what no code closed.
 func TestFinalizers(t *testing.T) {
 	ctx := cpu(t)
 	before := LiveHandles()

@@ -6,7 +6,7 @@ import (
 )
 
 // RunContext runs a function of the program as [Program.Run] does, until done is done: then the run
-// is stopped between two of its steps, and the error is that of done.
+// is stopped between two of its steps, and returns the error of done.
 func (program *Program) RunContext(done context.Context, ctx *Context, entry string) error {
 	if err := done.Err(); err != nil {
 		return err

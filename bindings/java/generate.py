@@ -43,7 +43,7 @@ def lower_first(name):
 
 
 class Names:
-    """What stands in Java for a name of the C header, for comments."""
+    """The Java equivalent of a name of the C header, for comments."""
 
     def __init__(self):
         self.java = {
@@ -137,7 +137,7 @@ def javadoc(comment, names, indent, parameters=(), returns="void"):
     return pad + "/**\n" + "".join((pad + " * " + line).rstrip() + "\n" for line in out) + pad + " */\n"
 
 
-# What stands in Java for functions of C that are constructors, or written by hand.
+# The Java equivalents of functions of C that are constructors, or written by hand.
 BY_HAND = {
     "pto_context_create": "new Context", "pto_context_create_for": "new Context", "pto_inst_create": "new Inst",
     "pto_program_parse": "new Program", "pto_tile_desc": "TileSpec", "pto_tensor_desc": "TensorSpec", "pto_status": "Status", "NULL": "null",
@@ -153,7 +153,7 @@ HEADER = pathlib.Path(__file__).resolve().parent.parent.parent / "include/pto_c.
 
 
 def words(names, enum_items):
-    """The class of what stands in Java for the names of C in a text of the library."""
+    """The class of the Java equivalents of C names in a message of the library."""
     known = dict(BY_HAND)
     for c_name, link in names.java.items():
         target = re.fullmatch(r"\{@link (\w+)(?:#(\w+))?\}", link)

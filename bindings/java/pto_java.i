@@ -1,6 +1,6 @@
 /* Java: the typemaps by which SWIG writes package org.libpto from the C header.
  *
- * Everything here goes by type or parameter name. SWIG prints static functions into one
+ * Everything here matches by type or parameter name. SWIG prints static functions into one
  * class, Pto; generate.py then hands each to the class of its first noun. Written by hand
  * are only what C cannot say: constructors, and the copies between tiles and Java's arrays.
  */
@@ -30,7 +30,7 @@
 
 /* --- enums ------------------------------------------------------------------------
  * A newer library may answer a value that these classes do not know: generate.py gives
- * each enum the item UNRECOGNIZED, which stands for all of them. */
+ * each enum the item UNRECOGNIZED, which represents all of them. */
 %typemap(javabody) enum SWIGTYPE %{
   private static final $javaclassname[] KNOWN = values();
 
@@ -99,7 +99,7 @@ PTO_JAVA_OR_NULL(pto_op_operand_role, Role)
 PTO_JAVA_OR_NULL(pto_op_operand_extent, Extent)
 %typemap(jstype) int32_t on "boolean"
 %typemap(javain) int32_t on "$javainput ? 1 : 0"
-/* texts whose absence is an error */
+/* strings whose absence is an error */
 %typemap(ret) const char *pto_program_trace, const char *pto_program_trace_part, const char *pto_program_report, const char *pto_program_print
   "if ($1 == NULL) pto_java_throw(jenv, arg1, pto_context_error(arg1));"
 %typemap(jni) uint32_t flags "jint"
@@ -166,7 +166,7 @@ static void pto_java_throw(JNIEnv *env, const pto_context *ctx, pto_status statu
 %typemap(jtype) pto_status "void"
 %typemap(jstype) pto_status "void"
 %typemap(javaout) pto_status { $jnicall; }
-/* In "ret" and not in "out": "out" comes before arrays are given back, and while one
+/* In "ret" and not in "out": "out" runs before arrays are given back, and while one
  * is held no other call into Java is allowed. */
 %typemap(out) pto_status ""
 %typemap(ret) pto_status %{ if ($1 != PTO_OK) pto_java_throw(jenv, arg1, $1); %}
@@ -185,7 +185,7 @@ static void pto_java_throw(JNIEnv *env, const pto_context *ctx, pto_status statu
 %typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);")
   CTYPE *, const CTYPE * "Handle.address($javainput)"
 %typemap(in) CTYPE *, const CTYPE * "$1 = ($1_ltype)(intptr_t)$input;"
-/* an answered handle is the caller's, or there is an exception */
+/* a returned handle is the caller's, or there is an exception */
 %typemap(javaout) CTYPE * {
       return NAME.own($jnicall);
     }
@@ -267,7 +267,7 @@ static void CTYPE##_free(CTYPE *bare) { CTYPE##_release(bare); }
   }
 %typemap(out) pto_java_handle "$result = (jlong)$1;"
 %typemap(ret) pto_java_handle "if ($1 == 0) pto_java_throw(jenv, arg1, pto_context_error(arg1));"
-/* There is no context yet that could keep a text: the constructor finds its own. */
+/* There is no context yet that could keep a message: the constructor finds its own. */
 %typemap(ret) pto_java_handle pto_context_make ""
 %header %{
 typedef intptr_t pto_java_handle;
@@ -288,7 +288,7 @@ static pto_java_handle pto_inst_make(pto_context *ctx, const char *name) {
   return (pto_java_handle)pto_inst_create(ctx, name);
 }
 
-/* Over the bytes of origin, or those of direct, or its own. */
+/* Over the bytes of origin, or of direct, or its own. */
 static pto_java_handle pto_tile_make(pto_context *ctx, pto_tile *origin, pto_dtype dtype, int32_t rows, int32_t cols, int32_t valid_rows,
                                      int32_t valid_cols, pto_location location, pto_blayout blayout, pto_slayout slayout,
                                      int32_t fractal, pto_pad pad, int32_t pad_bits, pto_compact compact, pto_storage storage,
@@ -439,7 +439,7 @@ static pto_status pto_##NOUN##_read_##JTYPE(pto_context *ctx, const pto_##NOUN *
  * write(ctx, array, arrayOffset, count) and, from generate.py, write(ctx, array). */
 %header %{
 /* The elements, if `bytes` of this kind are all of them and lie packed as they are copied; else NULL: of packed types half
- * a byte after them is none. */
+ * a byte after them is not one. */
 static void *pto_java_packed_tile(pto_tile *tile, int32_t kind, int64_t bytes) {
   if (!pto_java_holds(kind, pto_tile_dtype(tile))) return NULL;
   if (pto_tile_valid_bytes(tile) != bytes || pto_tile_bytes(tile) != bytes) return NULL;

@@ -1,5 +1,5 @@
-/* DLPack, in the form that every version of it knows: memory of arrays goes from library to
- * library, and who takes it says when it is done. */
+/* DLPack, in the form that every version of it knows: memory of arrays is passed from library to
+ * library, and the receiver reports when it is done. */
 %header %{
 typedef struct pto_dl_tensor {
   void *data;
@@ -27,14 +27,14 @@ static const char *const pto_dl_used = "used_dltensor";
 
 static void pto_dl_delete(pto_dl_managed *managed) {
   pto_dl_given *given = (pto_dl_given *)managed;
-  /* From whatever thread the other library lets go on. */
+  /* From whatever thread the other library releases it. */
   const PyGILState_STATE state = PyGILState_Ensure();
   Py_DECREF(given->owner);
   PyGILState_Release(state);
   free(given);
 }
 
-/* Of a capsule that nobody took. */
+/* Of a capsule that no library consumed. */
 static void pto_dl_drop(PyObject *capsule) {
   if (!PyCapsule_IsValid(capsule, pto_dl_fresh)) return;
   pto_dl_managed *managed = (pto_dl_managed *)PyCapsule_GetPointer(capsule, pto_dl_fresh);

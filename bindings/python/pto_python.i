@@ -41,8 +41,8 @@ static int pto_python_hold(PyObject *handle, const char *type, const char *label
 %}
 
 %header %{
-/* Who uses a handle stands in its capsule's context, guarded by Python's lock: how many calls, or -1
- * for one that must be alone. In a context it must, which has the text of the last error, and in
+/* The users of a handle are counted in its capsule's context, guarded by Python's lock: calls, or -1
+ * for one that must be alone. A call is alone in a context, which has the last error, and in
  * what it changes. */
 static int pto_python_take(PyObject *capsule, const char *label, int alone) {
   const intptr_t users = capsule == NULL ? 0 : (intptr_t)PyCapsule_GetContext(capsule);
@@ -331,7 +331,7 @@ static int pto_python_write(PyObject *from, void **data, Py_ssize_t *bytes) { re
 /* Where the elements are, for arrays over them, which hold what keeps the memory: the package sees to it. */
 %typemap(out) void * "$result = PyLong_FromVoidPtr($1);"
 
-/* What sizeof answers in C, for struct_size. */
+/* What sizeof returns in C, for struct_size. */
 %constant int tile_desc_size = sizeof(pto_tile_desc);
 %constant int tensor_desc_size = sizeof(pto_tensor_desc);
 /* After the typemaps of all that they take. */

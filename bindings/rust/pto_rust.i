@@ -24,7 +24,7 @@
 %feature("pto:rust_raw") pto_context_error_operand;
 %feature("pto:rust_raw") pto_context_error_remedy;
 
-/* Answers that stand for more than their C type says, and those that are one answer in parts. */
+/* Results that mean more than their C type, and results in parts. */
 %feature("pto:rust_raw") pto_op_operand_role;
 %feature("pto:rust_raw") pto_op_operand_extent;
 %feature("pto:rust_raw") pto_op_flags;

@@ -45,7 +45,7 @@ def lower_first(text):
 
 
 def go_name(model, f):
-    """What stands in Go for a function of C, for comments."""
+    """The Go equivalent of a function of C, for comments."""
     if f.name in BY_HAND:
         return BY_HAND[f.name]
     own = model.owner(f)
@@ -97,7 +97,7 @@ class Comments:
 
     def lines(self, doc, name=None, params=None, texts=()):
         """Comment lines; a name begins the first sentence, as go doc likes it. `texts` names what
-        is a string, whose "" stands for NULL: parameters, and "" for the answer."""
+        is a string, whose "" means NULL: parameters, and "" for the result."""
         out = []
         for index, paragraph in enumerate(doc.paragraphs):
             if paragraph.startswith("    "):
@@ -173,7 +173,7 @@ class Call:
         self.model, self.docs, self.f = model, docs, f
         self.owner = model.owner(f)
         self.args, self.passed, self.before = [], [], []
-        self.held, self.optional = [], []  # handles: those that must be there, and those that may be nil
+        self.held, self.optional = [], []  # handles that must not be nil, and those that may
         names = [p.name for p in f.params]
         skip = False
         for p in f.params:
@@ -220,7 +220,7 @@ class Call:
         return False
 
     def signature(self, name, receiver, skip, ret):
-        """func line; `receiver` and what is in `skip` are no parameters."""
+        """func line; `receiver` and what is in `skip` are not parameters."""
         args = [a for i, a in enumerate(self.args) if i not in skip]
         parts = []
         for i, (n, t) in enumerate(args):
@@ -288,7 +288,7 @@ class Call:
                 + "\tr := %s\n%s\tif r&1 != 0 {\n\t\treturn nil, failure(r)\n\t}\n\treturn %s, nil\n}\n" % (self.c_call(), self.let, made))
 
     def tells(self, name, receiver, skip):
-        """A call that returns a text, or NULL with the error in the context."""
+        """A call that returns a string, or NULL with the error in the context."""
         return (self.comment(name, skip) + self.signature(name, receiver, skip, "(string, error)") + self.hold("\"\", ")
                 + "\tr := %s\n\ttext, why := goString(r), uintptr(0)\n\tif r == nil {\n\t\twhy = cpto.Pto_go_last(ctxP)\n\t}\n%s"
                   "\tif r == nil {\n\t\treturn \"\", failure(why)\n\t}\n\treturn text, nil\n}\n" % (self.c_call(), self.let))
@@ -306,7 +306,7 @@ class Call:
         if self.f.ret == "void":
             return self.comment(name, skip) + self.signature(name, receiver, skip, "") + self.hold(None) + "\t%s\n%s}\n" % (self.c_call(), self.let)
         ret, value = self.answer()
-        # A text is the handle's, which must live until it is copied.
+        # A string is the handle's, which must live until it is copied.
         call, value = ("goString(%s)" % self.c_call(), "r") if ret == "string" else (self.c_call(), value)
         return (self.comment(name, skip) + self.signature(name, receiver, skip, ret) + self.hold(None)
                 + "\tr := %s\n%s\treturn %s\n}\n" % (call, self.let, value))

@@ -17,7 +17,7 @@ def c_type(text):
 
 
 def roff(text):
-    """A text that roff takes as it is."""
+    """Text escaped for roff."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return re.sub(r"(?m)^([.'])", r"\\&\1", text)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the generated Python: what the header says, as classes with annotations and comments, so that
+"""Writes the generated Python: the header's contents, as classes with annotations and comments, so that
 type checkers and editors see it without running anything.
 
 usage: gen_python.py pto.xml OUT_DIR SOURCES...   writes _ops.py and raw.pyi; SOURCES are the package's own modules
@@ -114,7 +114,7 @@ class Python:
         return [f for f in self.model.instructions if f.params[-1].name == "flags" or f.name.startswith("pto_comm_")]
 
     def name(self, f):
-        """What stands in Python for a function of C."""
+        """The Python equivalent of a function of C."""
         own = self.model.owner(f)
         if f.is_instruction:
             return "Context." + f.name[len("pto_"):]
@@ -211,7 +211,7 @@ class Python:
 
     def instruction(self, f):
         operands = f.params[1:]
-        # What may be left out comes last; in C tmp stands before scalars and modes.
+        # What may be left out is last; in C tmp precedes scalars and modes.
         shown = sorted(operands, key=lambda p: 2 if p.name in ("tmp", "flags") else 1 if self.default(p) else 0)
         name = f.name[len("pto_"):]
         call = "        _raw.%s(self, %s)\n" % (f.name, ", ".join(p.name for p in operands))

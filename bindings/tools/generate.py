@@ -5,8 +5,8 @@ usage: generate.py [--check] [--swig SWIG]     (./dev gen and the test of the sa
        generate.py --python FOLDER [--swig SWIG]  (the Python package's own, when it is built)
        generate.py --man FOLDER VERSION [--swig SWIG]   (pages of the manual for the C functions)
 
-Exit status 77 tells meson that a check was skipped: SWIG's own half of the Go binding
-looks different from version to version, so only the version it was made with can tell.
+Exit status 77 means to meson that a check was skipped: SWIG's own half of the Go binding
+looks different from version to version, so only the version that made it can be compared.
 """
 import argparse
 import os

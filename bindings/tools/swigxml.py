@@ -66,7 +66,7 @@ class Enum:
     usual: str = ""  # of a mode: the item that a call means where the language lets its caller leave it out
 
     def short(self, item):
-        """PTO_DTYPE_I8 -> I8, PTO_ERROR_SHAPE -> SHAPE: what tells the items apart."""
+        """PTO_DTYPE_I8 -> I8, PTO_ERROR_SHAPE -> SHAPE: the part that differs between items."""
         shared = os.path.commonprefix([name for name, _, _ in self.items]) if len(self.items) > 1 else ""
         shared = shared[: shared.rfind("_") + 1]
         if shared.count("_") < 2:
@@ -166,7 +166,7 @@ def attributes(node):
 
 
 def hints_of(a):
-    """What pto.i says with %feature("pto:..."), by name."""
+    """The %feature("pto:...") of pto.i, by name."""
     return {k[len("feature_pto_"):]: v for k, v in a.items() if k.startswith("feature_pto_")}
 
 
@@ -228,7 +228,7 @@ class Model:
             if p["type"] != "void":
                 alone = p["name"] in changes or p["type"] in ("p.pto_inst", "p.pto_program")
                 params.append(Param(p["name"], p["type"], p["name"] in nullable, alone and "feature_pto_concurrent" not in a))
-        # A pointer that is returned stands in decl: "f(pto_context).p." and then "q(const).char".
+        # A returned pointer is in decl: "f(pto_context).p." and then "q(const).char".
         ret = ".".join(elements(a["decl"])[1:] + [a["type"]])
         return Function(a["name"], ret, params, doc, hints_of(a))
 
@@ -268,8 +268,8 @@ class Model:
         return re.sub(r"(?<![:\w])NULL\b", lambda _: null, text)
 
     def words(self, function, item, struct, null):
-        """What stands in a language for each name of C that a text of the library may hold, for the one
-        place of a binding that rewrites these texts: {"pto_tile_set_valid": "Tile::set_valid"}."""
+        """The equivalent in a language for each name of C in messages of the library, for the one
+        place of a binding that rewrites these messages: {"pto_tile_set_valid": "Tile::set_valid"}."""
         out = {"NULL": null}
         out.update({name: function(f) for name, f in self.by_name.items() if isinstance(f, Function)})
         out.update({s.name: struct(s) for s in self.structs})

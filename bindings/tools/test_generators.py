@@ -73,7 +73,7 @@ RUST = [
     "pub fn switch(&self, ctx: &Context, on: bool) -> Result<()> {",
     "pub fn name(&self, ctx: &Context, spot: &str) -> Result<()> {",
     "pub fn title(&self) -> String {",
-    # Only raw: it may keep the tile, and types cannot tell.
+    # Only raw: it may keep the tile, and types cannot show that.
     "pub fn pto_probe_aim(ctx: *mut pto_context, probe: *mut pto_probe, tile: *mut pto_tile) -> pto_status;",
     "pub fn depth(&self) -> i32 {",
     "pub fn pto_probe_retain(probe: *mut pto_probe) -> *mut pto_probe;",
@@ -143,7 +143,7 @@ def unprotected(folder, names):
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             functions = re.split(r"(?m)^(?=func )", re.sub(r"(?m)^//.*\n", "", file.read()))
         for text in functions:
-            copied = text[max(text.rfind("goString("), 0):]  # a text is its handle's until it is copied
+            copied = text[max(text.rfind("goString("), 0):]  # a string is its handle's until it is copied
             handles = set(re.findall(r"\b(\w+)P\b", text)) - set(re.findall(r"(\w+)\.(?:let|leave)\(\1P\)", copied))
             found += ["%s in %s" % (handle, text.split("{", 1)[0]) for handle in sorted(handles)]
     return found

@@ -20,7 +20,7 @@ function decode(dtype, bits) {
   return sign * (exponent ? (1 + fraction) * 2 ** (exponent - bias) : fraction * 2 ** (1 - bias));
 }
 
-// The nearest bits: those of positive numbers are in their order.
+// The nearest bits: the bits of positive numbers are in their order.
 function encode(dtype, value) {
   let low = 0, high = (2 ** (15 - SMALL[dtype][0]) - 1) * 2 ** SMALL[dtype][0];
   if (Number.isNaN(value)) return high + 1;
@@ -127,7 +127,7 @@ export class Program {
     }));
   }
 
-  // The arguments of the entry: name, kind, the element type where the program says it, and whether it says all of a tile's type.
+  // The arguments of the entry: name, kind, the element type if known, and whether all of a tile's type is known.
   arguments() {
     const c = this.pto.c;
     return Array.from({ length: Math.max(0, c.pto_program_arg_count(this.at, 0)) }, (_, i) => ({
@@ -149,7 +149,7 @@ export class Program {
   bindInt(name, value) { this.must(this.pto.with(name, (at) => this.pto.c.pto_program_bind_int(this.ctx, this.at, at, BigInt(value)))); }
   bindFloat(name, value) { this.must(this.pto.with(name, (at) => this.pto.c.pto_program_bind_float(this.ctx, this.at, at, Number(value)))); }
 
-  // A tensor of a shape of 1 to 5 dimensions; `fill` answers the value of the element of an index.
+  // A tensor of a shape of 1 to 5 dimensions; `fill` returns the value of the element of an index.
   bindTensor(name, dtype, shape, fill) {
     const c = this.pto.c;
     const desc = c.malloc(TENSOR_DESC), code = this.dtypeCode(dtype);
@@ -177,7 +177,7 @@ export class Program {
     this.must(status);
   }
 
-  // Runs the entry; false when something stopped it, which the diagnostics tell.
+  // Runs the entry; false if something stopped it, which the diagnostics report.
   run() { return this.pto.c.pto_program_run(this.ctx, this.at, 0) === 0; }
 
   output() { return this.pto.text(this.pto.c.pto_program_output(this.at)); }
@@ -211,7 +211,7 @@ export class Program {
     this.at = this.ctx = 0, this.bound = [];
   }
 
-  // null where there is none.
+  // null if there is no such value.
   dtypeName(code) {
     const name = this.pto.text(this.pto.c.pto_dtype_name(code));
     return name === "?" ? null : name;

@@ -22,7 +22,7 @@ WITHOUT = {
 PARTS = {
     "pto::Grid": "cores in a grid",
     "CollEngine": "a group of cores",
-    "bool interleave": "an order of exponents that only A5 has, of which nobody says what it is",
+    "bool interleave": "an undocumented order of exponents that only A5 has",
     "store_mode": "exponents in boxes: TMOV of exp to a tile of boxes makes them",
 }
 

@@ -81,7 +81,7 @@ class Order {
     return a.kind == Kind::kSet && b.kind == Kind::kWait && a.pipe == b.other && b.pipe == a.other && a.id == b.id &&
            Number(list, at) == Number(list, to);
   }
-  // The index of a set or a wait among those of its flag. A removed one counts: its partner is removed, too.
+  // The index of a set or a wait of its flag. A removed one counts: its partner is removed, too.
   static int Number(const std::vector<Statement>& list, size_t at) {
     const Statement& it = list[at];
     int number = 0;

@@ -245,7 +245,7 @@ static void steps_count_work(void **state) {
   becomes(&j, "");
   assert_int_equal(j.taken, 1 + 1 + 6400 / 64 + 6400 + 1 + 1);
   free(text.text);
-  /* The cases of a switch, any of which may be compared, and the contents of a directive. */
+  /* The cases of a switch, which may all be compared, and the contents of a directive. */
   text = repeated("func.func @main() {\n %k = arith.constant 1 : i32\n cf.switch %k : i32, [default: ^a",
                   ", %d: ^a // %d\n", 640, "]\n^a:\n return\n}\n");
   j = (job){.text = text.text};

@@ -134,7 +134,7 @@ def converted(source: typing.Any, held: DType) -> Array:
 
 def given(source: typing.Any, held: DType | None) -> tuple[Array, DType]:
     """What is to be copied into elements of type `held`, as an array and its type; None: the source's own. Lists and float64
-    arrays, of which the library has no elements, are converted."""
+    arrays are converted, because the library has no such elements."""
     foreign = isinstance(source, np.ndarray) or not hasattr(source, "__dlpack__")
     if foreign and not hasattr(source, "dtype"):
         if held is None:
@@ -151,7 +151,7 @@ def _rows(codes: Array) -> Array:
 
 
 def packed(codes: Array) -> Array:
-    """Rows of two codes a byte, the first in its low half, each from a byte of its own; of rows of a code a byte."""
+    """Rows of two codes per byte, the first in its low half, each row from a byte of its own; from rows of one code per byte."""
     rows = _rows(codes)
     both = rows[:, 0::2] & 15
     both[:, :rows.shape[1] // 2] |= rows[:, 1::2] << 4
@@ -248,7 +248,7 @@ def corners(array: Array) -> str:
 
 
 def heat_map(title: str, array: Array | None, most: int = 24) -> str:
-    """A table of coloured cells, of the elements or of as many of them as fit, evenly spread."""
+    """A table of coloured cells, of all elements or of those that fit, evenly spread."""
     out = ['<div style="font-family:monospace">%s</div>' % html.escape(title)]
     if array is None or array.size == 0:
         return out[0]

@@ -342,8 +342,8 @@ class Program(Handle):
             finally:
                 done.set()
 
-        # The worker blocks signals, so that they come here. From its beginning on the context is the worker's until it
-        # is done, whatever comes; Thread.join() would take it for ended then.
+        # The worker blocks signals, so that they arrive here. From its beginning on the context is the worker's until it
+        # is done, also after a signal; Thread.join() would treat it as ended then.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         try:
             threading.Thread(target=work, daemon=True).start()

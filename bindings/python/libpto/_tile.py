@@ -284,7 +284,7 @@ class Tensor(TensorFacts, Elements):
             raise ValueError("an array with negative strides cannot be shared; copy it first")
         if any(stride % size for dim, stride in zip(array.shape, array.strides) if dim > 1):
             raise ValueError("the array's strides of %s bytes are not multiples of its element size %d; copy it first" % (array.strides, size))
-        # No index goes beyond 0 where a dimension has one element, and NumPy may have any stride there.
+        # No index exceeds 0 where a dimension has one element, and NumPy may have any stride there.
         strides = [stride if dim > 1 else size for dim, stride in zip(array.shape, array.strides)]
         dense = array.flags.c_contiguous and layout == Layout.ND
         desc = _tensor_desc(held, array.shape, None if dense else [stride // size for stride in strides], layout)

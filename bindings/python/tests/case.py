@@ -1,4 +1,4 @@
-"""What the tests of the binding have in common: each leaves no handle behind."""
+"""What the tests of the binding have in common: each leaves no live handle."""
 import gc
 import unittest
 

@@ -50,7 +50,7 @@ def elements(digits, dtype, rows, cols):
     held = libpto.DType[dtype.upper()]
     if dtype not in NUMPY:
         data = np.frombuffer(bytes.fromhex(digits), np.uint8)
-        if held in libpto._arrays.PACKED:  # an element a byte
+        if held in libpto._arrays.PACKED:  # one element per byte
             data = np.stack([data & 15, data >> 4], 1).reshape(rows, -1)[:, :cols].copy()
         return data.reshape(rows, cols).view(libpto._arrays.NUMPY[held])
     size = np.dtype(NUMPY[dtype]).itemsize
@@ -82,7 +82,7 @@ def make(ctx, words):
 
 
 def scalar(kind, bits):
-    """As users have it; what has no number of Python's goes as its bits."""
+    """As users have it; a type without numbers in Python is passed as its bits."""
     if kind == libpto.ScalarKind.FLOAT:
         return float(np.uint64(bits).view(np.float64))
     if kind == libpto.ScalarKind.INT:
@@ -208,7 +208,7 @@ class Binding(Case):
         for wrong in ("7", None, (1, 2, 3)):
             self.assertRaises(TypeError, fill, libpto.DType.I64, wrong)
         tiles = [libpto.Tile.copy(self.ctx, np.full((1, 1), x, np.float32)) for x in (0, 2)]
-        self.ctx.tpows(*tiles, 3)  # tmp may be left out, and so comes last
+        self.ctx.tpows(*tiles, 3)  # tmp may be left out, and so is last
         self.assertEqual(8, tiles[0].read(self.ctx)[0, 0])
         self.ctx.tcvt(tiles[0], tiles[1], libpto.Round.FLOOR, libpto.Sat.ON)
         for tile in tiles:
@@ -296,7 +296,7 @@ class Binding(Case):
             self.assertRaises(TypeError, call)
 
     def test_closing_while_others_compute(self):
-        """Calls, getters, copies and closes of the same handles on many threads: answers or exceptions."""
+        """Calls, getters, copies and closes of the same handles on many threads: results or exceptions."""
         end = time.monotonic() + 60
         unexpected, done = [], collections.Counter()
         wanted = {"renewed": 100, "calls": 5000, "closed": 20, "in use": 20}
@@ -528,7 +528,7 @@ class Binding(Case):
         capsule = array.__dlpack__()
         libpto.raw.dlpack_take(capsule)
         self.assertRaises(TypeError, libpto.raw.dlpack_take, capsule)
-        # bf16 has a name in DLPack, and goes both ways.
+        # bf16 has a name in DLPack, and works in both directions.
         bf16 = libpto.Tile.copy(self.ctx, np.array([[0x3F80, 0x4000]], np.uint16), dtype=libpto.DType.BF16)
         again = libpto.Tile.wrap(self.ctx, bf16)
         self.assertEqual((libpto.DType.BF16, "<libpto.Tile of BF16, 1x2: [[1 2]]>"), (again.dtype, repr(again)))
@@ -548,7 +548,7 @@ class Binding(Case):
             self.assertIn("libpto.T", odd._repr_html_())
 
     def test_generated_methods_are_the_librarys(self):
-        """What the header gave against what the library's own table says."""
+        """The facts from the header against the library's own table."""
         raw, had = libpto.raw, set()
         for i in range(raw.pto_op_count()):
             op = raw.pto_op_at(i)

@@ -40,7 +40,7 @@ class Types(Case):
             np.testing.assert_array_equal(values.read(self.ctx), array.astype(np.float32))
 
     def test_packed_types(self):
-        """An element a byte in arrays, two in tiles and tensors."""
+        """One element per byte in arrays, two in tiles and tensors."""
         codes = np.random.default_rng(4).integers(0, 16, (5, 7), np.uint8)
         values = {libpto.DType.E2M1: [0, 0.5, 1, 1.5, 2, 3, 4, 6], libpto.DType.E1M2: [k / 4 for k in range(8)]}
         for dtype in (libpto.DType.E2M1, libpto.DType.E1M2, libpto.DType.I4):

@@ -42,7 +42,7 @@ fn main() {
     println!("cargo:libdirs={}", names.join(":"));
 }
 
-/// The folders of a libpto that is installed, or why there is none.
+/// The folders of an installed libpto, or why it was not found.
 fn find(vendored: bool) -> Result<Vec<PathBuf>, String> {
     if let Ok(folder) = env::var("PTO_LIB_DIR") {
         let there = |name: &str| Path::new(&folder).join(name).exists();

@@ -1,4 +1,4 @@
-//! What three calls cost from Rust; bench/bindings.sh prints them beside those of C and Go.
+//! What three calls cost from Rust; bench/bindings.sh prints them beside the same calls from C and Go.
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -75,7 +75,7 @@ impl Context {
     /// The default is 2^30. The system provides memory when it is first accessed. Rules: `limit`, `on-chip-limit`, which wants
     /// no tile to have an address yet.
     pub fn limit_on_chip(&mut self, bytes: i64) -> Result<()> {
-        // SAFETY: the context is alive and nobody else's.
+        // SAFETY: the context is alive and has no other user.
         self.check(unsafe { sys::pto_context_limit_on_chip(self.as_ptr(), bytes) })
     }
 
@@ -117,7 +117,7 @@ impl core::fmt::Debug for Context {
     }
 }
 
-/// Without a context there is nobody to keep the error: the one case where the text is ours.
+/// Without a context, no object can keep the error: the one case where the message is ours.
 #[cold]
 fn refused(profile: Profile, target: Option<&str>) -> Error {
     const REMEDY: &str = "Use one of pto::targets() that is supported.";
@@ -149,7 +149,7 @@ pub struct Target {
 
 /// The SIMD targets of the library, best first.
 pub fn targets() -> impl Iterator<Item = Target> {
-    // SAFETY: the library answers for any index; names live as long as it.
+    // SAFETY: the library accepts any index; names live as long as it.
     let count = unsafe { sys::pto_target_count() };
     (0..count).map(|index| unsafe {
         Target { name: text(sys::pto_target_name(index)), supported: sys::pto_target_supported(index) != 0 }

@@ -8,7 +8,7 @@ use crate::DType;
 impl DType {
     /// Every element type that the library has.
     pub fn all() -> impl Iterator<Item = DType> {
-        // Their values follow each other, and what is no type has no size.
+        // Their values follow each other, and other values have no size.
         (0..).map(DType::from_raw).take_while(|dtype| dtype.bytes() > 0)
     }
 }

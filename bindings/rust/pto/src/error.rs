@@ -38,7 +38,7 @@ impl Error {
         }
     }
 
-    /// An error that no context can keep: there is none yet, or the fault is of this crate's types.
+    /// An error that no context can keep: no context exists yet, or the fault is in this crate's types.
     #[cold]
     pub(crate) fn own(status: Status, rule: &str, operand: &str, message: String, remedy: &str) -> Self {
         Self(Box::new(Details {

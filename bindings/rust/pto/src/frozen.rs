@@ -76,7 +76,7 @@ impl FrozenTile {
     ///
     /// # Safety
     ///
-    /// While another thread can reach the frozen tile nothing may write this one: it is no output of an
+    /// While another thread can reach the frozen tile nothing may write this one: it is not an output of an
     /// instruction, and neither written, set valid nor given an address.
     pub unsafe fn as_source(&self) -> &Tile {
         &self.0

@@ -1,7 +1,7 @@
 //! The PTO tile instruction set on any CPU.
 //!
 //! A [`Context`] holds a profile (whose rules apply), a SIMD target and the on-chip memory.
-//! A [`Tile`] is a two-dimensional typed buffer, a prefix rectangle of which, the valid region,
+//! A [`Tile`] is a two-dimensional typed buffer. Its prefix rectangle, the valid region,
 //! holds data. Instructions are methods of the context:
 //!
 //! ```
@@ -94,7 +94,7 @@ fn c_text(name: &str) -> CString {
     CString::new(name).unwrap_or_else(|_| CString::from(c"?"))
 }
 
-/// A text of the library's that is never NULL and lives at least as long as 'a.
+/// A string of the library's that is never NULL and lives at least as long as 'a.
 fn text<'a>(raw: *const c_char) -> &'a str {
     text_or_none(raw).unwrap_or("")
 }

@@ -22,7 +22,7 @@ impl Op {
 
     /// What an operand is for; `None` when there is no such operand.
     pub fn operand_role(self, index: i32) -> Option<Role> {
-        // SAFETY: the library answers for any id and index.
+        // SAFETY: the library accepts any id and index.
         let role = unsafe { sys::pto_op_operand_role(self.raw() as i32, index) };
         (role >= 0).then(|| Role::from_raw(role as u32))
     }
@@ -30,14 +30,14 @@ impl Op {
     /// Which elements of a tile operand go with the valid region of the lead operand; `None` when
     /// the operand is not a tile, or tmp.
     pub fn operand_extent(self, index: i32) -> Option<Extent> {
-        // SAFETY: the library answers for any id and index.
+        // SAFETY: the library accepts any id and index.
         let extent = unsafe { sys::pto_op_operand_extent(self.raw() as i32, index) };
         (extent >= 0).then(|| Extent::from_raw(extent as u32))
     }
 
     /// The flags that the instruction takes, or-ed together.
     pub fn flags(self) -> Flags {
-        // SAFETY: the library answers for any id.
+        // SAFETY: the library accepts any id.
         Flags::from_raw(unsafe { sys::pto_op_flags(self.raw() as i32) } as u32)
     }
 }

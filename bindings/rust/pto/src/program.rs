@@ -436,7 +436,7 @@ impl<'t> Program<'t> {
         unsafe { sys::pto_program_events_lost(self.as_ptr()) }
     }
 
-    /// Copies what the latest run recorded: rows of `fields` 64-bit integers, as many as fill `data`; of
+    /// Copies what the latest run recorded: rows of `fields` 64-bit integers, until `data` is full; of
     /// [`EventPart::ELEMENTS`] bytes.
     ///
     /// # Errors
@@ -444,7 +444,7 @@ impl<'t> Program<'t> {
     /// Rules: `operand-value`, `byte-count`.
     pub fn read_events(&self, ctx: &Context, part: EventPart, first: i64, fields: i32, data: &mut [u8]) -> Result<()> {
         let (to, bytes) = (data.as_mut_ptr().cast(), data.len() as i64);
-        // SAFETY: the handles are alive, and so many bytes are writable.
+        // SAFETY: the handles are alive, and that number of bytes is writable.
         ctx.check(unsafe {
             sys::pto_program_read_events(ctx.as_ptr(), self.as_ptr(), part.0, first, fields, to, bytes)
         })
@@ -503,7 +503,7 @@ impl<'t> Program<'t> {
     pub fn args(&self, entry: Option<&str>) -> Option<Vec<Arg<'_>>> {
         let entry = entry.map(c_text);
         let (ptr, named) = (self.as_ptr(), entry.as_ref().map_or(core::ptr::null(), |entry| entry.as_ptr()));
-        // SAFETY: the handle and the name are alive; the library answers for any index.
+        // SAFETY: the handle and the name are alive; the library accepts any index.
         let count = unsafe { sys::pto_program_arg_count(ptr, named) };
         let arg = |index| unsafe {
             let dtype = sys::pto_program_arg_dtype(ptr, named, index);
@@ -605,7 +605,7 @@ impl<'t> Program<'t> {
     /// ```
     pub fn diagnostics(&self) -> impl Iterator<Item = Diagnostic<'_>> {
         let ptr = self.as_ptr();
-        // SAFETY: the handle is alive; texts change with a check or run, which need this mutably.
+        // SAFETY: the handle is alive; strings change with a check or run, which need this mutably.
         let count = unsafe { sys::pto_program_diagnostic_count(ptr) };
         (0..count).map(move |index| unsafe {
             Diagnostic {
@@ -670,7 +670,7 @@ impl core::fmt::Debug for StopHandle {
     }
 }
 
-/// A copy of a text that lives until the next call that answers one.
+/// A copy of a string that lives until the next call that returns one.
 fn answered(ctx: &Context, raw: *const core::ffi::c_char) -> Result<String> {
     text_or_none(raw).map(str::to_owned).ok_or_else(|| Error::of(ctx))
 }

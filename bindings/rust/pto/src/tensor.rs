@@ -127,7 +127,7 @@ pub struct TensorBuilder {
     strides: Option<(usize, [i64; MAX_RANK])>,
 }
 
-/// As many of the numbers as a descriptor has room for; the rank tells when there were more.
+/// The numbers that a descriptor has room for; the rank shows if there were more.
 fn first_five(numbers: &[i64]) -> [i64; MAX_RANK] {
     core::array::from_fn(|index| numbers.get(index).copied().unwrap_or(0))
 }

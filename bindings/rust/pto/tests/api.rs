@@ -44,7 +44,7 @@ fn packed_types_have_two_elements_a_byte() {
     let tile = ctx.tile(DType::I4, 2, 8).expect("a tile");
     tile.set_valid(&ctx, 2, 3).expect("set_valid");
     tile.write(&ctx, &[0x5d, 0xf7, 0x18, 0x0a].map(pto::Int4x2)).expect("write");
-    // -3 5 7 and -8 1 -6; what is behind them in a byte is no element.
+    // -3 5 7 and -8 1 -6; the rest of the byte after them is not an element.
     assert_eq!(tile.to_vec::<pto::Int4x2>(&ctx).expect("read"), [0x5d, 0x07, 0x18, 0x0a].map(pto::Int4x2));
     let numbers = ctx.tile(DType::F16, 2, 3).expect("a tile");
     ctx.tcvt(&numbers, &tile, None, pto::Round::RINT, pto::Sat::OFF, Flags::NONE).expect("tcvt");
@@ -58,7 +58,7 @@ fn packed_types_have_two_elements_a_byte() {
     let tensor = Tensor::new(&ctx, DType::E2M1, &[2, 2]).expect("a tensor");
     tensor.write(&ctx, &[0x21, 0x43].map(pto::Float4E2M1x2)).expect("write");
     assert_eq!(tensor.to_vec::<pto::Float4E2M1x2>(&ctx).expect("read").len(), 2);
-    let error = tile.write(&ctx, &[0_u8; 4]).expect_err("bytes are no packed elements");
+    let error = tile.write(&ctx, &[0_u8; 4]).expect_err("bytes are not packed elements");
     assert_eq!(error.rule(), "element-type");
     assert_eq!(ctx.tile(DType::I4, 2, 7).expect_err("an odd row").rule(), "half-byte");
 }

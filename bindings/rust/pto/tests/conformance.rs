@@ -49,12 +49,12 @@ impl dispatch::Operands for Operands<'_> {
     }
 
     fn scalar(&self, name: &str) -> Scalar {
-        let Some(Operand::Scalar(scalar)) = self.get(name) else { panic!("{name} is no scalar") };
+        let Some(Operand::Scalar(scalar)) = self.get(name) else { panic!("{name} is not a scalar") };
         *scalar
     }
 
     fn int(&self, name: &str) -> i32 {
-        let Some(Operand::Int(value)) = self.get(name) else { panic!("{name} is no integer") };
+        let Some(Operand::Int(value)) = self.get(name) else { panic!("{name} is not an integer") };
         *value
     }
 }

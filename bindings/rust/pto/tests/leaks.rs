@@ -1,4 +1,4 @@
-//! A million of everything leaves no handle behind. A test of its own, because the count is of the process.
+//! A million of everything leaves no live handle. A test of its own, because the count is of the process.
 use pto::{live_handles, Context, DType, Inst, Profile, TileBuilder};
 
 #[test]

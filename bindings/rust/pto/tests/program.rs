@@ -1,9 +1,9 @@
-//! PTO-AS programs through the safe crate: what is bound, what a run answers, what is refused.
+//! PTO-AS programs through the safe crate: what is bound, what a run returns, what is refused.
 use pto::{
     ArgKind, Context, DType, EventField, EventPart, Form, Profile, Program, Record, Status, Tensor, TensorBuilder,
 };
 
-/// y = x + x, and n times more; the tile of the last sum stays behind.
+/// y = x + x, and n times more; the tile of the last sum stays.
 const SUMS: &str = "\
 module attributes {pto.target_arch = \"a5\"} {
   func.func @sums(%x: !pto.partition_tensor_view<2x8xf32>, %y: !pto.partition_tensor_view<2x8xf32>, %n: index) {
@@ -38,7 +38,7 @@ fn a_program_computes_on_the_callers_memory() {
         let (x, y) = (shape.wrap(&ctx, from).expect("x"), shape.wrap(&ctx, to).expect("y"));
         let mut program = parse(&ctx, SUMS);
         program.check(&ctx).expect("a program without faults");
-        program.lint(&ctx, None).expect("advice is no error");
+        program.lint(&ctx, None).expect("advice is not an error");
         assert_eq!(program.lint(&ctx, Some("nothing")).expect_err("refused").rule(), "lint-check");
         program.bind_tensor(&ctx, "x", Some(&x)).expect("by name");
         program.bind_tensor(&ctx, "1", Some(&y)).expect("by position");
@@ -66,7 +66,7 @@ fn a_program_computes_on_the_callers_memory() {
     assert_eq!(memory[..3], [0.0, 1.0, 2.0]);
 }
 
-/// The rule that a run breaks, which the last diagnostic tells, too.
+/// The rule that a run breaks, which the last diagnostic has, too.
 fn refusal<'t>(program: &mut Program<'t>, ctx: &'t Context) -> String {
     let error = program.run(ctx, None).expect_err("what is bound does not fit");
     let last = program.diagnostics().last().expect("a diagnostic");

@@ -25,7 +25,7 @@ fn tiles_wander_between_threads() {
                 while let Ok((tile, ctx)) = inbox.recv_timeout(Duration::from_secs(2)) {
                     let used = ctx.as_ref().unwrap_or(&own);
                     used.tpartadd(&tile, &tile, &tile, Flags::NONE).expect("add");
-                    used.tpow(&tile, &tile, &tile, None, Flags::from_raw(64)).expect_err("a flag that is none");
+                    used.tpow(&tile, &tile, &tile, None, Flags::from_raw(64)).expect_err("an unknown flag");
                     {
                         let mut inst = Inst::new(used, "tpartadd").expect("tpartadd");
                         (0..3).for_each(|index| inst.set_tile(used, index, Some(&tile)).expect("operand"));

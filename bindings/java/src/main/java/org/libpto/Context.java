@@ -55,7 +55,7 @@ public final class Context extends ContextCalls {
     this.gate = free.gate;
   }
 
-  // The library has no context yet in which it could keep a text.
+  // The library has no context yet in which it could keep a message.
   private static long make(Profile profile, String target) {
     long address = Pto.contextMake(profile, target);
     if (address != 0) return address;

@@ -22,7 +22,7 @@ abstract class Elements extends Handle {
   private static final int FLOAT = 4;
 
   abstract static class Free extends Release {
-    // What keeps wrapped memory alive as long as the native object; null if there is none.
+    // What keeps wrapped memory alive as long as the native object; null without such memory.
     final Object memory;
 
     Free(long address, Object memory) {
@@ -50,7 +50,7 @@ abstract class Elements extends Handle {
   }
 
   final Object memory;
-  // Replaced when the elements move, as those of an on-chip tile may. Readers on several threads may each make one.
+  // Replaced when the elements move, as in an on-chip tile. Readers on several threads may each make one.
   private Packed packed;
 
   Elements(Free free) {

@@ -18,7 +18,7 @@ public final class Float16 {
     // From half way between the largest f16 and its successor upwards.
     if (magnitude >= 0x477ff000) return (short) (sign | 0x7c00);
     if (magnitude < 0x38800000) {
-      // Adding 0.5 makes the last place of the sum that of a subnormal f16: the addition rounds.
+      // Adding 0.5 gives the sum the last place of a subnormal f16: the addition rounds.
       float shifted = Float.intBitsToFloat(magnitude) + 0.5f;
       return (short) (sign | Float.floatToRawIntBits(shifted) - 0x3f000000);
     }

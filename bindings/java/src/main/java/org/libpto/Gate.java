@@ -1,4 +1,4 @@
-// Lets one thread at a time into a context, and tells a thread that closes or changes a handle when no
+// Lets one thread at a time into a context, and informs a thread that closes or changes a handle when no
 // call on another thread can still be using it.
 package org.libpto;
 
@@ -32,7 +32,7 @@ final class Gate {
   static final Gate BESIDE = create();
 
   private volatile int state;
-  // The addresses of what the call uses, those of operands inverted, complete once it runs. No references: these would keep handles alive.
+  // The addresses of what the call uses, inverted for operands, complete once it runs. References would keep handles alive.
   private long[] used = new long[8];
   private int count;
 
@@ -55,7 +55,7 @@ final class Gate {
   }
 
   /**
-   * Begins a call, which then says what it uses, and that it runs:
+   * Begins a call, which then reports what it uses, and that it runs:
    *
    * <pre>do gate.begin(); while (!(gate.uses(a) && gate.uses(b) && gate.runs()));</pre>
    */
@@ -83,7 +83,7 @@ final class Gate {
     return true;
   }
 
-  // An operand's elements are kept by what it is an operand of: it may be closed, and nobody changes it then.
+  // The owner of an operand keeps its elements: it may be closed, and no call changes it then.
   private boolean uses(Handle handle, boolean operand) {
     long address = handle.open();
     if (address == 0 && operand) return true;
@@ -116,8 +116,8 @@ final class Gate {
   }
 
   /**
-   * Waits until the calls that use the handle of this address now are over; those of other handles go on, and
-   * unless asked to wait so do those that use it as an operand.
+   * Waits until the calls that use the handle of this address now are over. Calls with other handles continue, and
+   * so do calls that use it as an operand, unless asked to wait.
    *
    * <p>A call begins before it looks at its handles; a thread that closes or changes one marks it before it
    * looks at the gates: so either the call finds the mark, or what it uses is seen here. While a call begins it

@@ -36,7 +36,7 @@ abstract class Handle implements AutoCloseable {
     this.cleanable = CLEANER.register(this, release);
   }
 
-  /** 0 stands for null, which the library judges. */
+  /** 0 is null, which the library judges. */
   static long address(Handle handle) {
     if (handle == null) return 0;
     long address = handle.address;
@@ -97,7 +97,7 @@ abstract class Handle implements AutoCloseable {
     return getClass().getSimpleName() + "(" + told + ")";
   }
 
-  // What toString() tells of it when it is open.
+  // What toString() prints of it while it is open.
   abstract String tells();
 
   /**

@@ -1,5 +1,5 @@
 // What reaches tiles and tensors that it was given in earlier calls: an instruction, a program. As long as
-// one of its calls goes on, no other call may change them.
+// one of its calls runs, no other call may change them.
 package org.libpto;
 
 import java.util.ArrayList;

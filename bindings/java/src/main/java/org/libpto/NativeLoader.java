@@ -22,7 +22,7 @@ final class NativeLoader {
       return;
     }
     String base = "/native/" + platform() + "/";
-    // One name a line, in the order of loading: the second needs the first.
+    // One name per line, in the order of loading: the second needs the first.
     try (InputStream list = NativeLoader.class.getResourceAsStream(base + "files")) {
       if (list == null) {
         link(() -> System.loadLibrary("pto_jni"), "this jar has none for " + platform()
@@ -68,7 +68,7 @@ final class NativeLoader {
     return error;
   }
 
-  // A loaded library needs its file no more; where the system thinks otherwise it goes at exit.
+  // A loaded library no longer needs its file; if the system needs it, the file is removed at exit.
   private static void delete(Path temporary) throws IOException {
     temporary.toFile().deleteOnExit();
     try (var files = Files.list(temporary)) {

@@ -137,7 +137,7 @@ class LifetimeTest {
   }
 
   // What another thread is in the middle of using is closed: the call must end first. The tile is so
-  // large that its memory goes back to the system, where a call that went on would crash.
+  // large that its memory returns to the system, where a call that continued would crash.
   @Test
   void closingWhileAnotherThreadComputes() throws InterruptedException {
     for (int round = 0; round < 8; round++) {
@@ -247,7 +247,7 @@ class LifetimeTest {
     };
   }
 
-  // One thread adds 1 to all elements, again and again; another one says which elements, in its own context. Where it
+  // One thread adds 1 to all elements, again and again; another one sets which elements, in its own context. If it
   // waits for the instruction under way, and keeps the next one out, all of them are the same at any time it looks.
   @ParameterizedTest
   @ValueSource(strings = {"call", "instruction", "program"})

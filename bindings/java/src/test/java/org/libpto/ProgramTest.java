@@ -48,7 +48,7 @@ class ProgramTest extends WithContext {
     assertThrows(IllegalStateException.class, () -> closed.run(ctx, null));
   }
 
-  // y = x + x, and n times more; the tile of the last sum stays behind.
+  // y = x + x, and n times more; the tile of the last sum stays.
   private static final String SUMS = """
       module attributes {pto.target_arch = "a5"} {
         func.func @sums(%x: !pto.partition_tensor_view<2x8xf32>, %y: !pto.partition_tensor_view<2x8xf32>, %n: index) {

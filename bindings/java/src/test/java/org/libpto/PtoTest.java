@@ -83,7 +83,7 @@ class PtoTest extends WithContext {
          Tensor tensor = new Tensor(ctx, new TensorSpec(DType.E2M1, 2))) {
       tile.write(ctx, codes);
       tile.setValid(ctx, 2, 3);
-      // All bytes are copied, and yet the half after a row is no element.
+      // All bytes are copied, although the half after a row is not an element.
       tile.read(ctx, seen);
       assertArrayEquals(new byte[] {0x5d, 0x07, 0x18, 0x0a}, seen);
       ctx.tcvt(numbers, tile, Round.RINT, Sat.OFF);
