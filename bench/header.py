@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints what the C++ header costs: the seconds that compilers take for a source that includes it, and for one with a kernel of
+"""Prints the cost of the C++ header: the seconds that compilers need for a source that includes it, and for a kernel of
 ten intrinsics; the least of several turns, of the processor and by the clock.
 
 usage: ./dev bench header [COMPILER...]

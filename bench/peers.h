@@ -11,7 +11,7 @@ extern "C" {
 
 /*
  * Tiles of rows x cols elements, one row after another. a, b, c: what the instruction reads, in the order of its
- * operands; of one element a row or a column there are so many one after another, and of a mask cols / 8 bytes a
+ * operands. Operands with one element per row or column are contiguous, and a mask has cols / 8 bytes a
  * row. Scalars are PEER_FLOAT or PEER_INT. Operands that are read and written are dst. A second result is PEER_STRIDE
  * bytes after dst.
  */

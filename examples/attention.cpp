@@ -2,7 +2,7 @@
 // without ever holding the n x n scores.
 //
 // Strips of 128 rows of q meet k and v, 128 rows at a time. Of each row the kernel keeps the largest score so far, the
-// sum of the exponentials and the weighted sum of v, and scales the last two down where a larger score comes. It keeps
+// sum of the exponentials and the weighted sum of v, and scales the last two down at each larger score. It keeps
 // A5's rules and capacities: it is A5 that moves tiles between vec and the memories of the matrix unit.
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ template <TileType location, typename T, int rows, int cols>
 using Nz = Tile<location, T, rows, cols, BLayout::ColMajor, rows, cols, SLayout::RowMajor>;
 template <typename T, int rows, int cols>
 using Vec = Tile<TileType::Vec, T, rows, cols>;
-// One number a row: a column where instructions work by rows, a row in the same memory where they work by elements.
+// One number per row: a column where instructions work by rows, a row in the same memory where they work by elements.
 using Column = Tile<TileType::Vec, float, kRows, 1, BLayout::ColMajor>;
 using Row = Vec<float, 1, kRows>;
 

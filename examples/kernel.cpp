@@ -78,7 +78,7 @@ int main() {
   std::printf("y[2][10] = (%g / %g) ** %g = %.7g; %d of %d results are not pow()'s\n", x[2 * kY + 10], peak[10],
               gamma[0], y[2 * kY + 10], wrong, kX * kY);
 
-  try {  // a mistake, and its answer
+  try {  // an error, and its message
     Tile<TileType::Vec, float, 16, 16, BLayout::RowMajor, DYNAMIC, DYNAMIC> dst(16, 9), src(16, 8);
     TRSQRT(dst, src);
   } catch (const Error& error) {

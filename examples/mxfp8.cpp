@@ -72,7 +72,7 @@ void Multiply(float* c, float* a, float* b) {
   }
 }
 
-// The root mean square of what is wrong, as a share of that of the product.
+// The root mean square of the errors, as a share of the root mean square of the product.
 double Share(const std::vector<float>& c, const std::vector<float>& a, const std::vector<float>& b) {
   double wrong = 0, all = 0;
   for (size_t i = 0; i < kRows; ++i) {

@@ -41,7 +41,7 @@ static void die(const char *what) {
   exit(1);
 }
 
-/* Every call of libpto goes through here: the answer says all there is to say. */
+/* Checks every call of libpto: the message of the error has all details. */
 static void must(pto_status status) {
   if (status == PTO_OK) return;
   fprintf(stderr, "photo: %s\n  rule:   %s\n  remedy: %s\n", pto_context_error_message(context),
@@ -182,7 +182,7 @@ static void blur(const picture *in, picture *out) {
 }
 
 /* TCOLEXPANDDIV: divides each column by its share of the brightness, so that a vignette to the
- * left or right goes away; only a share of it, for the scene is not flat either. */
+ * left or right disappears; only a share of it, for the scene is not flat either. */
 static void even_out_columns(picture *p, const picture *mean) {
   picture gain = blank(1, p->cols);
   double all = 0.0;

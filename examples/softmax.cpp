@@ -20,7 +20,7 @@ constexpr int kCols = 512;
 using Window = GlobalTensor<const float, Shape<1, 1, 1, kRows, DYNAMIC>, Stride<1, 1, 1, DYNAMIC, 1>>;
 using Target = GlobalTensor<float, Shape<1, 1, 1, kRows, DYNAMIC>, Stride<1, 1, 1, DYNAMIC, 1>>;
 using Strip = Tile<TileType::Vec, float, kRows, kCols, BLayout::RowMajor, kRows, DYNAMIC>;
-// One number a row: a column for what works by rows, and the same memory as a row for the rest.
+// One number per row: a column for what works by rows, and the same memory as a row for the rest.
 using Column = Tile<TileType::Vec, float, kRows, 1, BLayout::ColMajor>;
 using Line = Tile<TileType::Vec, float, 1, kRows>;
 
@@ -90,7 +90,7 @@ int main() {
     return 1;
   }
 
-  // In doubles; exponents reach 8, so that a weight is off by 10 roundings, and the sum of 5000 by as many more.
+  // In doubles; exponents reach 8, so that a weight is off by 10 roundings, and the sum of 5000 by 5000 more.
   double worst = 0;
   for (int row = 0; row < kHeight; ++row) {
     const float* from = &x[static_cast<size_t>(row * kWidth)];

@@ -1,9 +1,9 @@
-// The 8 largest of each column of a table in C++ tiles, and where they stand: what a search or a router does with
-// scores, an item a row and a query a column.
+// The 8 largest of each column of a table in C++ tiles, and their places: what a search or a router does with
+// scores, with one item per row and one query per column.
 //
 // A strip of 32 queries is loaded as it lies (ND), turned into the fractals of the matrix unit (Nz) and from there
-// upright, a query a row; its ragged end is filled with -inf; each row is sorted, 32 at a time and then four runs to
-// one; of the pairs of score and place that are first the halves are gathered. docs/layouts.svg shows the layouts.
+// upright, one query per row; its ragged end is filled with -inf; each row is sorted, 32 at a time, then four runs to
+// one; the halves of the first pairs of score and place are gathered. docs/layouts.svg shows the layouts.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Draws docs/attention_error.svg: how far examples/attention.pto is from the softmax of real numbers, beside attention of which
-each number is rounded to f16.
+"""Draws docs/attention_error.svg: how far examples/attention.pto is from the softmax of real numbers, beside attention with
+each number rounded to f16.
 
 usage: tools/attention_error.py PTO > docs/attention_error.svg
 
@@ -73,7 +73,7 @@ def ours(pto, folder, n, q, k, v):
 
 
 def measure(pto):
-    """For each size the largest errors: ours, and that of the plain way."""
+    """For each size the largest errors: of ours, and of the plain way."""
     errors = []
     with tempfile.TemporaryDirectory() as folder:
         for n in SIZES:

@@ -6,8 +6,8 @@ and the conditions that never went both ways, and keeps the table in docs/reliab
 Counted are the lines and the conditions of the sources: clang maps each operand of an if, a loop, ?:, && and || to
 its place in the text, with how often it was true and how often false, and each case with how often it was chosen. What is
 compiled several times, for types, files or SIMD targets, is counted once: what one of these takes is taken. Conditions that
-the compiler decides, as in if constexpr, are none, and functions that only the compiler calls, so that no program has them,
-are no lines to run."""
+the compiler decides, as in if constexpr, do not count. Functions that only the compiler calls, so that no program has them,
+have no lines to run."""
 import collections
 import datetime
 import json
@@ -26,7 +26,7 @@ def told(command):
 
 
 def export(build):
-    """What llvm-cov tells of all programs of the build: lines of its lcov format, and functions of its JSON format."""
+    """The output of llvm-cov for all programs of the build: lines of its lcov format, and functions of its JSON format."""
     profiles = [os.path.join(folder, name) for folder, _, names in os.walk(build) for name in names if name.endswith(".profraw")]
     if not profiles:
         sys.exit("no test was run")

@@ -56,7 +56,7 @@ as_root() {
 need() {
   if ! have apt-get || ! have dpkg-query; then
     have meson && have ninja && return 0
-    echo "dev: this is no Debian; install the equivalents of: $packages_build $packages_test" >&2
+    echo "dev: this is not Debian; install the equivalents of: $packages_build $packages_test" >&2
     exit 1
   fi
   lacking=$(for job in "$@"; do missing "$job"; done)

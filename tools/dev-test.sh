@@ -1,4 +1,4 @@
-# Part of ./dev: running the tests. Every test is a meson test of some suite; tools/test.py builds and runs those of a build
+# Part of ./dev: running the tests. Every test is a meson test of some suite; tools/test.py builds and runs the tests of a build
 # directory. `quick` is everything that the main build has and no second build of the library. `thorough` is the rest:
 # the tests that meson.build gives the suite "thorough", and the parts below, each with a build directory of its own.
 
@@ -19,7 +19,7 @@ do_test() {
   if [ "${1:-}" = fuzz ] && [ "${2:-}" = --minutes ]; then fuzz_for "${3:?how many minutes?}"; return; fi
   times=
   wanted_parts=
-  # Words for tools/test.py are those that are no part; they may have blanks.
+  # All words that are not parts are for tools/test.py; they may have blanks.
   count=$#
   while [ "$count" -gt 0 ]; do
     count=$((count - 1))
@@ -80,9 +80,9 @@ fuzz_for() {
 # The suites that go through memory, in a build that notices when an access is beyond it, and what C++ leaves undefined.
 run_asan() {
   # Lines but no variables: gcc spends minutes on tracking these through the kernels.
-  # Of std::regex gcc then warns without cause.
+  # gcc then warns about std::regex without cause.
   unchecked=-Wno-maybe-uninitialized
-  # Checks of addresses as calls: written out, those of kernels take gcc longer than all else together.
+  # Checks of addresses as calls: inline, the checks in kernels take gcc longer than all else together.
   unchecked="$unchecked --param=asan-instrumentation-with-call-threshold=0"
   # One target: all have the same source, and the memory suite of the main build puts each of them between guard pages.
   configure "$1" -Dtargets=native -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-g1 "-Dcpp_args=-g1 $unchecked" \

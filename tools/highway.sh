@@ -8,7 +8,7 @@ rm -rf "$dir"/numpy-*.tar.gz "$dir/source"
 mkdir -p "$dir/backend" "$dir/source"
 
 # NumPy's source distribution carries Highway, mostly newer than the latest release. pip asks
-# its build backend for the metadata, which takes minutes; they stand in PKG-INFO already.
+# its build backend for the metadata, which takes minutes; PKG-INFO has them already.
 cat >"$dir/backend/mesonpy.py" <<'PYTHON'
 import os, shutil
 

@@ -3,8 +3,8 @@
 
 usage: tools/layouts.py > docs/layouts.svg
 
-A line goes through the elements in the order of their offsets; dots are the first elements of boxes, with their offsets. The
-formulas are those of the tile model; r and c are row and column, IR and IC the rows and columns of a box, / is div.
+A line connects the elements in the order of their offsets; dots are the first elements of boxes, with their offsets. The
+formulas are from the tile model; r and c are row and column, IR and IC the rows and columns of a box, / is div.
 """
 ROWS, COLS = 32, 32
 CELL = 6

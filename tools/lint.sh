@@ -2,7 +2,7 @@
 # Part of ./dev lint: the checker of words, and clang-tidy over the library and the examples, with the
 # compile commands of a build directory. Kernels are left to the compilers'
 # warnings: clang-tidy takes minutes for a file that is compiled once a target.
-# Flags of gcc that clang-tidy does not know are none of its business.
+# Flags of gcc that clang-tidy does not know are removed.
 set -eu
 build=$1
 python3 tools/words.py

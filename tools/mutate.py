@@ -7,7 +7,7 @@ that came through.
 
 Everything happens in WORK, in a copy of the tree. Headers are left alone: a change there compiles half of the library.
 
-A change that no program could notice counts neither way: tools/same.txt lists those that somebody has looked at, each with why."""
+A change that no program could notice counts neither way: tools/same.txt lists those that were examined, each with the reason."""
 import datetime
 import glob
 import json
@@ -24,8 +24,8 @@ SEED = int(os.environ.get("PTO_MUTANTS_SEED", "1"))
 LIBRARY = ("src/checks", "src/engine", "src/objects")
 FOLDERS = (*LIBRARY, "src/ptoas")
 BEGIN, END = "<!-- mutation -->", "<!-- end of mutation -->"
-# In the order in which they are asked: the quick ones, and those that notice most, first; then the others of their suites, but
-# for those of kernels alone.
+# In the order in which they run: the quick ones, and those that notice most, first; then the others of their suites, but
+# without tests of kernels alone.
 TESTS = {
     "library": ["rules", "near_calls", "test_tensor", "test_transfer", "test_transfer_rules", "test_tile_view", "layout", "quick", "doors", "lifetimes", "bad_arguments", "no_memory",
                  "fuzz-api at random", "test_differential", "tmov", "sampled", "floating-point environment", "test_halt"],
@@ -55,7 +55,7 @@ def same():
 
 
 def blind(line):
-    """The line with its texts and comment as blanks, so that places stay."""
+    """The line with its strings and comment as blanks, so that places stay."""
     line = re.sub(r'"(\\.|[^"\\])*"|\'(\\.|[^\'\\])*\'', lambda m: "\0" * len(m.group()), line)
     return re.sub(r"//.*", lambda m: "\0" * len(m.group()), line)
 
@@ -124,7 +124,7 @@ class Build:
         self.usual = {}  # how long a test takes that passes
 
     def compiles(self, words=()):
-        """Builds the library, and those of the words that are programs of the build."""
+        """Builds the library, and the words that are programs of the build."""
         named = {os.path.relpath(os.path.join(self.build, word), self.build) for word in words}
         return subprocess.run(["ninja", "-C", self.build, "libpto.so.0.1.0", *sorted(named & self.targets)], stdout=subprocess.DEVNULL).returncode == 0
 

@@ -72,7 +72,7 @@ def cosines(n):
 
 
 def measure(pto):
-    """For each format the errors by length, and that of the photograph."""
+    """For each format the errors by length, and the error of the photograph."""
     found = {}
     for name in FORMATS:
         by_depth = [error(pto, name, numbers(64, k, k), numbers(k, 64, k + 1)) for k in DEPTHS]

@@ -13,7 +13,7 @@ import time
 import zipfile
 
 MADE = ("SHA256SUMS", "sbom.spdx.json")
-# What is linked into packages, or comes with their sources.
+# What is linked into packages, or is part of their sources.
 PARTS = [
     ("Highway", "1.0.3", "Apache-2.0 OR BSD-3-Clause", "headers, compiled into the kernels"),
     ("libstdc++", "NOASSERTION", "GPL-3.0-or-later WITH GCC-exception-3.1", "linked into the wheel and the jar"),

@@ -3,7 +3,7 @@
 #
 # usage: package.sh ROOT BUILD KIND...    kinds: source python rust go java debian wasm arm
 # One static build of the library, BUILD-static, serves them all. A kind whose tools are missing is
-# left out with a line that says what it needs.
+# left out with a line about what it needs.
 set -eu
 root=$1
 build=$2
@@ -58,7 +58,7 @@ vendor_highway() {
 }
 
 package_source() {
-  name=libpto-$version # the bare name is that of Python's source distribution
+  name=libpto-$version # the bare name belongs to Python's source distribution
   git -C "$root" archive --format=tar --prefix="$name/" HEAD | gzip -9n >"$out/$name-source.tar.gz"
 }
 

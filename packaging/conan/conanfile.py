@@ -22,7 +22,7 @@ class Libpto(ConanFile):
             copy(self, pattern, root, self.export_sources_folder)
 
     def configure(self):
-        # The sources are C++20 behind a C interface, whatever standard the profile has.
+        # The sources are C++20 with a C interface, whatever standard the profile has.
         self.settings.rm_safe("compiler.cppstd")
 
     def requirements(self):

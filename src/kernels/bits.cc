@@ -29,7 +29,7 @@ HWY_INLINE uint64_t BitsOf(D d, hn::Mask<D> mask) {
   (void)d;
   auto bits = mask.raw;
 #if HWY_COMPILER_GCC_ACTUAL
-  // gcc 12 takes a mask in memory, of which it had stored 32 bits, for a word of 64 that is already
+  // gcc 12 stores 32 bits of a mask and then treats its memory as a word of 64 that is already
   // extended: the mask passes through a register of its own width.
   asm("" : "+r"(bits));
 #endif
@@ -93,7 +93,7 @@ HWY_INLINE uint64_t LoadBytes(const uint8_t* from, size_t count) {
 }
 
 // Calls `each` for every whole vector of the first `rest` elements of a word, and returns where
-// they end. Lines that lack less than a vector of a word, as those of 63 columns, take no loop.
+// they end. Lines that lack less than a vector of a word, such as 63 columns, take no loop.
 template <size_t kLanes, class Each>
 HWY_INLINE size_t WholeVectors(size_t rest, const Each& each) {
   size_t v = 0;
@@ -361,7 +361,7 @@ HWY_EXPORT(PickSelectHere);
 
 // What a vector is at most.
 constexpr size_t kVectorBytes = 64;
-// Short lines that are packed together have so many elements, the gaps that bring each to
+// The number of elements of short lines that are packed together, with the gaps that bring each to
 // whole bytes of bits included.
 constexpr size_t kPacked = 512;
 

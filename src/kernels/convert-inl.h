@@ -81,7 +81,7 @@ HWY_INLINE T Register(T value) {
   return value;
 }
 
-// The lanes of a mask as 16 bits: bit i stands for the lanes i modulo 16. Elsewhere than
+// The lanes of a mask as 16 bits: bit i represents the lanes i modulo 16. Elsewhere than
 // with AVX-512 all or none. No branch, which would be mispredicted.
 template <class D>
 HWY_INLINE uint64_t LaneBits(D d, hn::Mask<D> mask) {
@@ -130,7 +130,7 @@ HWY_INLINE VH DemoteF16(VF v) {
   // A carry out of the mantissa is right, up to infinity.
   const VU rebias = hn::Add(magnitude, hn::Set(du, 0xc8000fffu));
   VU h = hn::ShiftRight<13>(hn::Add(rebias, odd));
-  // Below 2^-14 the unit is 2^-24, that of the floats in [0.5, 1): the adder rounds.
+  // Below 2^-14 the unit is 2^-24, as for floats in [0.5, 1): the adder rounds.
   const VU tiny =
       hn::Sub(Bits(hn::Add(FromBits(magnitude), Const(0.5f))), hn::Set(du, 0x3f000000u));
   h = hn::IfThenElse(hn::RebindMask(du, hn::Lt(order, hn::Set(di, 0x38800000))), tiny, h);
@@ -197,11 +197,11 @@ HWY_INLINE bool AnyNaN(VF a, VF b, VF c, VF e) {
 #endif
 }
 
-// What a functor states besides its arithmetic; the common answers.
+// What a functor states besides its arithmetic; the defaults.
 template <int kCount>
 struct FunBase {
   static constexpr int kArity = kCount;
-  // Whether results may be NaN, of any bits. Not so where none comes about, or a functor writes
+  // Whether results may be NaN, of any bits. False if no NaN can occur, or if a functor writes
   // the canonical one itself.
   static constexpr bool kMakesNaN = true;
   // Whether AVX-512 makes each vector's NaN canonical by an instruction. A look at a group of
@@ -231,8 +231,8 @@ constexpr size_t Unrolled(size_t wanted, [[maybe_unused]] size_t most) {
 #endif
 }
 
-// A second loop for operands that are one element a line: of functors so short that loading it
-// again and again counts, on targets that somebody has.
+// A second loop for operands with one element per line: for functors so short that loading it
+// again and again counts, on targets that are in use.
 template <class Fun>
 constexpr bool HasUniform() {
   return Fun::kUnroll > 1 && Fun::kByOne && (Fun::kArity >= 2 || Fun::kFills) && PTO_COMMON_TARGET;

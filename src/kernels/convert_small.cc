@@ -17,8 +17,8 @@ namespace HWY_NAMESPACE {
 using DB = hn::Rebind<uint8_t, DU>;
 
 // ---- from bytes ----
-// A byte has the upper bits of an f16, whose range is larger by a factor, but for what is no
-// number.
+// A byte has the upper bits of an f16, whose range is larger by a factor, except for NaN and
+// infinity.
 template <class Code>
 struct WidenByte : StageBase<uint8_t, float, kLanes32> {
   HWY_INLINE explicit WidenByte(const StageArgs&) {}
@@ -140,8 +140,8 @@ struct ToCodes : StageBase<float, uint8_t, kLanes32> {
   Fun fun;
 };
 
-// To nearest even, fast. The unit of a number is that of its exponent, or of the least one: so is
-// that of floats near a power of two that is larger by 2^kDrop. Added to that the number is
+// To nearest even, fast. The unit of a number follows from its exponent, or the least one. Floats
+// near a power of two that is larger by 2^kDrop have the same unit. Added to that the number is
 // rounded, and the low byte of the sum counts units; the exponent, in codes, is added, and what
 // both are too much is in the power's low bits, less 256 as often as it takes.
 template <class Code>

@@ -216,7 +216,7 @@ struct DoubleToFloat : StageBase<double, float, kLanes64> {
 };
 
 // To nearest even, fast. A group of vectors is converted as if it had neither NaN nor, if
-// saturating, numbers beyond, and a sum beside tells whether it may have. From the first such group
+// saturating, numbers beyond, and a sum beside shows whether it may have. From the first such group
 // on all is converted with care, as masked data have such in many lines.
 template <DType kTo>
 struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
@@ -300,7 +300,7 @@ struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
     }
   }
 
-  // Of products, which tell of NaN, or of squares, which also tell of what is beyond the largest
+  // Of products, which show NaN, or of squares, which also show numbers beyond the largest
   // result, and of numbers that are nearly so.
   template <bool kSaturates>
   static HWY_INLINE void Pair(const float* from, uint16_t* to, VF& a, VF& b) {

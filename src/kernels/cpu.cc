@@ -1,4 +1,4 @@
-// What Highway's own library would do: tell which SIMD targets this processor can run. It is all
+// Replaces Highway's own library: reports the SIMD targets that this processor can run. It is all
 // that the headers need of that library, so libpto needs it neither built nor installed.
 #include "src/kernels/targets.h"
 // After targets.h.

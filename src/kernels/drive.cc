@@ -155,7 +155,7 @@ template <typename T>
   }
 }
 
-// The same in long lines: each is cut into `parts` lines of `part` and a rest that is no shorter
+// The same in long lines: each is cut into `parts` lines of `part` and a rest that is not shorter
 // than a block takes.
 template <typename T>
 [[gnu::noinline]] void BroadcastParts(const Kernel& k, const Grid& g) {

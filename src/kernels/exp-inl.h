@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 // A core decides how exact r and e^r are: Reduce(x, k) and operator()(r), which is e^r, or with a
 // table T what e^r is to be multiplied by, less 1: T + T core(r). kExact shows if r is
 // what x leaves. Every operation is
-// rounded to nearest on every target, and fused where it says Fma: same bits everywhere.
+// rounded to nearest on every target, and fused where it is an Fma: same bits everywhere.
 
 // f32: 0.927 ulp at most; the bound of 1 holds for subnormal results too (tests/accuracy tries
 // all).
@@ -272,7 +272,7 @@ HWY_INLINE VF ExpF16(VF x) {
 }
 
 // e^x in f64, to 2^-45 of itself, fused or not. Precondition: |x| < 700 or NaN; a NaN has no bits
-// below those of f32.
+// below the bits of f32.
 HWY_INLINE VD ExpF64(VD x) {
   const DD dd;
   const hn::RebindToUnsigned<DD> du;

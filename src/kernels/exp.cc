@@ -97,8 +97,8 @@ struct ExpDifByOne : ByElement<float> {
   ExpF32Core core;
 };
 
-// As an f32 that rounds to the right answer. In f64 the difference of two f16 is exact and that of
-// two bf16 close enough; all pairs are tried (tests/accuracy).
+// As an f32 that rounds to the right result. In f64 the difference of two f16 is exact and that is
+// close enough for two bf16; all pairs are tried (tests/accuracy).
 template <class Format>
 static HWY_NOINLINE VF ExpDifCareful(VF a, VF b) {
   return Halves(

@@ -75,8 +75,8 @@ HWY_INLINE VF Fms(VF a, VF b, VF c) { return Fma(a, b, hn::Neg(c)); }
 #endif
 
 // c[kFirst] + c[kFirst + kStep] x + c[kFirst + 2 kStep] x^2 ..., each step rounded once: the fewest
-// operations, which is what counts where several vectors are in flight. Where x^2 is at hand two
-// chains of every second coefficient have as many, and half as long.
+// operations, which is what counts where several vectors are in flight. If x^2 is at hand, two
+// chains of every second coefficient have the same number, and are half as long.
 template <size_t kFirst = 0, size_t kStep = 1, size_t kCount>
 HWY_INLINE VF Polynomial(VF x, const float (&c)[kCount]) {
   if constexpr (kFirst + kStep >= kCount) {
@@ -118,12 +118,12 @@ static inline HWY_NOINLINE VF FmaOddF32(VF a, VF b, VF c) {
 
 // The same, for a type that drops kDropped bits of an f32: 13 for f16, 16 for bf16. The f32 next to
 // the exact sum is as good as that, but in the middle of two numbers of the type, where it does
-// not tell on which side the sum was, unless it is the sum itself. Subnormal f16 have their middles
+// not show on which side the sum was, unless it is the sum itself. Subnormal f16 have their middles
 // elsewhere.
 template <int kDropped>
 HWY_INLINE VF FmaNarrow(VF a, VF b, VF c) {
 #if PTO_AVX512
-  // Of the f32 on both sides of the sum the odd one; both are the sum if that is an f32. Up comes
+  // Of the f32 on both sides of the sum the odd one; both are the sum if that is an f32. Up is
   // second, as sums that are zero are +0 then.
   const __m512 down =
       _mm512_fmadd_round_ps(a.raw, b.raw, c.raw, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);

@@ -18,8 +18,8 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// Sources: a vector of accumulators, D, from as many elements, T. LoadSome() reads the first n
-// alone; where it has no masks to do so, it is not there. Floats have Widen(), too: a vector as it
+// Sources: a vector of accumulators, D, from the same number of elements, T. LoadSome() reads n
+// only; on targets without masks it does not exist. Floats have Widen(), too: a vector as it
 // lies in memory, DRaw, as accumulators.
 template <typename Element>
 struct Plain {

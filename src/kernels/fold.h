@@ -12,7 +12,7 @@ namespace pto {
 
 // How elements become one. Integers wrap. Sums and products of floats are computed in f32 and
 // rounded once, at the end, to nearest even; NaN results are canonical.
-//   A line: element k goes to partial k mod 16; partials start from the neutral element
+//   A line: element k joins partial k mod 16; partials start from the neutral element
 //     (-0, 1) and are combined 8 + 8, 4 + 4, 2 + 2, 1 + 1, i with i + half.
 //   A column: top to bottom, from the neutral element.
 //   A column by kTreeSum: neighbours in pairs, (0, 1), (2, 3) ..., then these sums likewise until
@@ -37,10 +37,10 @@ struct FoldGrid {
 
 // The vector loops of folds. Of lines: acc[i] becomes the fold of a line. Of columns: each of the
 // `count` columns is folded into acc[k]; where count is not a multiple of FoldKernel::least,
-// a vector, the accumulators of the last `least` columns follow those of whole vectors.
+// a vector, the accumulators of the last `least` columns follow the whole vectors.
 // Of lines count is at least FoldKernel::least. acc has room for whole vectors.
 // `fresh`, of columns: acc holds nothing yet, columns start from the neutral element.
-// `flip` orders elements: the largest is that of the largest signed x ^ flip.
+// `flip` orders elements: the largest has the largest signed x ^ flip.
 using FoldBlock = void (*)(void* acc, const void* src, ptrdiff_t src_line, size_t lines,
                            size_t count, bool fresh, uint64_t flip);
 // Turns accumulators into results of the type dst, in place, whole vectors of them.
@@ -64,8 +64,8 @@ struct FoldKernel {
   explicit constexpr operator bool() const { return drive != nullptr; }
 };
 
-// Element types of src: all; of dst: that of src, for sums also f32 of f16 and bf16, i32 of
-// i16. An empty kernel means that there is none.
+// Element types of src: all; of dst: the type of src, for sums also f32 of f16 and bf16, i32 of
+// i16. An empty kernel means that there is no kernel.
 FoldKernel PickRowFold(int target, Fold fold, DType src, DType dst);
 FoldKernel PickColFold(int target, Fold fold, DType src, DType dst);
 inline void Call(const FoldKernel& kernel, const FoldGrid& grid) { kernel.drive(kernel, grid); }
@@ -91,7 +91,7 @@ struct ArgGrid {
 // The first k with (src[k] & mask) == value, which there is.
 using FindBlock = size_t (*)(const void* src, size_t count, uint64_t mask, uint64_t value);
 // Folds lines first, first + 1 ... into what is known of each column: `best`, a signed key whose
-// order is that of the elements, and `index`, both of ArgKernel::key bytes.
+// order is the order of the elements, and `index`, both of ArgKernel::key bytes.
 using ArgBlock = void (*)(void* best, void* index, const void* src, ptrdiff_t src_line,
                           size_t first, size_t lines, size_t count, uint64_t flip);
 struct ArgKernel;
@@ -116,7 +116,7 @@ ArgKernel PickRowArg(int target, Fold fold, DType dtype);
 ArgKernel PickColArg(int target, Fold fold, DType dtype);
 inline void Call(const ArgKernel& kernel, const ArgGrid& grid) { kernel.drive(kernel, grid); }
 
-// dst[i, k] = src[i, 2k] + src[i, 2k + 1]; of an odd count the last element stands alone,
+// dst[i, k] = src[i, 2k] + src[i, 2k + 1]; of an odd count the last element is copied,
 // bit for bit; the rest of a line's `count` elements becomes 0. Integers wrap, floats round
 // once. A Grid without b. Precondition: src is dst exactly (same address, same line) or shares
 // no byte with it.

@@ -173,7 +173,7 @@ void ArgCols(void* best_keys, void* indices, const void* src, ptrdiff_t src_line
   }
 }
 
-// Products of bytes are computed in 16 bits: accumulators of 2 bytes, one of which is the result.
+// Products of bytes are computed in 16 bits: accumulators of 2 bytes; one byte is the result.
 template <class Source, class Op>
 constexpr FoldKernel ColKernel() {
   using A = hn::TFromD<typename Source::D>;

@@ -12,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// The 16 partials of a line are kParts vectors; so many lines are in flight that 8 are, and
+// The 16 partials of a line are kParts vectors; 8 vectors of lines are in flight, and
 // trees of kTree lines are folded together.
 inline constexpr size_t kLanes = hn::MaxLanes(DF());
 inline constexpr size_t kParts = 16 / kLanes;
@@ -55,7 +55,7 @@ HWY_INLINE VPart FoldTree(const VPart* v, Op op) {
   return v[0];
 #else
   // Where two lines meet half of each stays where it is, so that a blend takes it, and one shuffle
-  // brings the others: the second line's are added the other way round, which gives the same.
+  // brings the others: the second line's are added in reverse, which gives the same.
   const auto halves = [&](VPart x, VPart y) HWY_ATTR {
     return op(hn::ConcatUpperLower(d, y, x), hn::ConcatLowerUpper(d, y, x));
   };
@@ -89,7 +89,7 @@ HWY_INLINE V MoveDown(D d, V v, size_t count) {
 #endif
 
 // Elements at + v * kLanes ... of the last, incomplete 16; the others are neutral. `behind`: others
-// of the line stand before them, so that a vector may end where the line does.
+// of the line precede them, so that a vector may end where the line does.
 template <class Source, class Op, typename T = typename Source::T>
 HWY_INLINE VF LoadRest(const T* at, size_t rest, size_t v, T neutral,
                        [[maybe_unused]] bool behind) {
@@ -114,7 +114,7 @@ HWY_INLINE VF LoadRest(const T* at, size_t rest, size_t v, T neutral,
   }
 }
 
-// Where kCount lines from the first on begin; behind the last one that again. Most have no end
+// Where kCount lines from the first on begin; after the last one that one again. Most have no end
 // among them, and take an addition each.
 template <size_t kCount, typename T>
 HWY_INLINE void LinesAt(const T* base, ptrdiff_t src_line, size_t first, size_t lines,
@@ -303,7 +303,7 @@ struct MinOp {
 };
 
 // Of f32, by the maximum that processors have, which may lose NaN and the sign of a zero: a sum
-// beside it tells whether a NaN can be there; then, and where results are zeros, lines are looked
+// beside it shows whether a NaN can be there; then, and where results are zeros, lines are looked
 // at again.
 template <class Op>
 void FoldRowsMaxF32(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count,
@@ -361,7 +361,7 @@ size_t FindFirst(const void* src, size_t count, uint64_t mask_bits, uint64_t val
   const auto first_in = [&](hn::Vec<decltype(d)> v) HWY_ATTR {
     return hn::FindFirstTrue(d, hn::Eq(hn::And(v, mask), wanted));
   };
-  // The new element comes after the present one.
+  // The new element follows the present one.
   if (count < kStep) return static_cast<size_t>(first_in(LoadFirst<Plain<T>>(from, count)));
   for (size_t k = 0;; k = HWY_MIN(k + kStep, count - kStep)) {
     const intptr_t first = first_in(hn::LoadU(d, from + k));

@@ -1,5 +1,5 @@
 // Elements to and from places that indices name. Plain loads and stores are what is fastest on most
-// machines: those that gather in one instruction take as many cycles for it, but for some.
+// machines: most gather instructions need the same number of cycles.
 #include "src/kernels/gather.h"
 
 #include <cstring>
@@ -86,7 +86,7 @@ static void GatherVectors(void* dst, const void* src, const uint32_t* place, siz
     const auto index = hn::BitCast(di, hn::Xor(hn::LoadU(d, place + k), middle));
     hn::StoreU(hn::GatherIndex(d, from, index), d, to + k);
   }
-  // (behind a call in its last place gcc 12 leaves vectors dirty, which SSE then waits for)
+  // (after a call in its last place gcc 12 leaves vectors dirty, which SSE then waits for)
   for (; k < count; ++k) {
     const auto at = static_cast<ptrdiff_t>(k);
     StoreAt(dst, at, LoadAt<uint32_t>(src, ptrdiff_t{LoadAt<uint32_t>(place, at)}));
@@ -118,8 +118,8 @@ Largest PickLargest(int target) {
 
 namespace {
 
-// Two indices a load, and two elements are read before they are written: a load behind a store
-// waits until it is known where that goes.
+// Two indices per load, and two elements are read before they are written: a load after a store
+// waits until the address of the store is known.
 template <typename T>
 void GatherTwo(void* dst, const void* src, const uint32_t* place, size_t count) {
   void* const HWY_RESTRICT to = dst;

@@ -9,7 +9,7 @@ in f32 z is in [0.75, 1.5), so that x next to 1 has e = 0 and log x keeps its re
 is in [0.699, 1.398). The top bits of z choose a c close to 1/z, so that r = z c - 1 is small, and 0 next
 to 1.
 
-Polynomials of f64 and of f16's and bf16's logarithms are minimax (Remez). Those of f16 are not: with 2^16
+Polynomials of f64 and of f16's and bf16's logarithms are minimax (Remez). Others of f16 are not: with 2^16
 arguments, correct rounding is a finite number of conditions on the coefficients, and these were found by
 trying neighbours of the minimax ones until all held.
 

@@ -19,8 +19,8 @@ namespace HWY_NAMESPACE {
 template <int kCount>
 struct GroupBase : FunBase<kCount> {
   // How many vectors are computed before the first is stored. With kJoint, there is a
-  // Joint(a, b, dst) for them all, which answers as ApplyGroup() does. If it leaves elements
-  // open, kSpan says how many share 16 bits of the answer, and Careful() computes those.
+  // Joint(a, b, dst) for them all, which returns what ApplyGroup() does. If it leaves elements
+  // open, kSpan is how many share 16 bits of the result, and Careful() computes those.
   static constexpr size_t kGroup = 4;
   static constexpr bool kJoint = false;
   static constexpr size_t kSpan = 0;
@@ -86,8 +86,8 @@ struct UncachedPiece {
   Element* at;
 };
 
-// A group of vectors, as many as the functor likes to have in flight. What was stored is
-// no result yet for the elements whose bit is set: 16 bits for every Fun::kSpan elements,
+// A group of vectors, the number that the functor keeps in flight. What was stored is
+// not a result yet for the elements whose bit is set: 16 bits for every Fun::kSpan elements,
 // bit i for those whose number is i modulo 16.
 template <class Fun, class Src, class Dst>
 HWY_INLINE uint64_t ApplyGroup(const Fun& fun, Src a, Src b, Dst dst) {
@@ -175,7 +175,7 @@ class Kept {
 };
 
 // Groups one after another. Those with open elements are put off where the sources outlive
-// the results: mending them at once would empty the processor's queues each time, by
+// the results: computing them at once would empty the processor's queues each time, by
 // a branch mispredicted at the end of a long chain.
 template <class Fun>
 class Groups {
@@ -268,7 +268,7 @@ HWY_INLINE void ApplyMasked(const Fun& fun, M mask, const T* a, const T* b, T* d
   }
 }
 
-// A group whose vectors stand in different places, and may be short; see Piece.
+// A group whose vectors are in different places, and may be short; see Piece.
 template <class Fun, typename Element>
 struct Scattered {
   static constexpr size_t kLanes = hn::MaxLanes(typename Fun::D());

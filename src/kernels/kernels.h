@@ -18,8 +18,8 @@ namespace pto {
 //                             c[i * c_line + k])
 // for 0 <= i < lines, 0 <= k < count. Lines are counted in elements and may be
 // anything (0 repeats one line, which broadcasts it); steps are 0 (one element for the whole
-// line) or 1. Unary kernels ignore b (fastest where it names a, too), and all but those of three
-// sources c, which is what dst holds where nothing else is said.
+// line) or 1. Unary kernels ignore b (fastest if it names a, too). All but the kernels of three
+// sources ignore c, which is what dst holds unless documented otherwise.
 //
 // Precondition: a source either is dst exactly (same address, line and step 1)
 // or shares no byte with it. Addresses are aligned to the element only. A kernel
@@ -47,7 +47,7 @@ using Block = void (*)(void* dst, const void* a, const void* b, ptrdiff_t dst_li
                        ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count,
                        const void* c, ptrdiff_t c_line);
 
-// The same past the caches, in steps of so many bytes, a divisor of kStreamUnit: a step of each of
+// The same past the caches, in steps of `step` bytes, a divisor of kStreamUnit: a step of each of
 // `lines` lines in turn, then the next. Distances are in elements. Precondition: dst is aligned to
 // 64 bytes and apart from the sources; there are lines, and steps in them, all whole. The caller
 // has the stores drained.
@@ -63,7 +63,7 @@ struct Kernel;
 using Drive = void (*)(const Kernel& kernel, const Grid& grid);
 
 // Everything that the library knows of one lane function, element type and target: a row of
-// constants, which stands in a table of its file.
+// constants, which is in a table of its file.
 struct Kernel {
   Block block;
   PastCaches stream;  // none where memory is not the limit

@@ -188,8 +188,8 @@ HWY_INLINE VF FirstOrSecond(VF a, VF b) {
 #endif
 }
 
-// One number b for a whole line, of which everything but the first operation is found once. NaN of
-// a stay; `other` is b if that is zero or NaN, and makes of the zeros and numbers behind the first
+// One number b for a whole line: everything but the first operation is found once. NaN of
+// a stay; `other` is b if that is zero or NaN, and makes of the zeros and numbers after the first
 // operation what b asks for.
 template <bool kLarger>
 struct BeyondOne : FunBase<2> {
@@ -201,7 +201,7 @@ struct BeyondOne : FunBase<2> {
   }
 };
 
-// Of equal zeros either order of operands returns the second, and both together tell them apart;
+// Of equal zeros either order of operands returns the second, and both together distinguish them;
 // AVX-512 has an operation that does.
 template <bool kLarger>
 struct BeyondLane : FunBase<2> {

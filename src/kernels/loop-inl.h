@@ -11,16 +11,16 @@
 //        };
 //      It gets vectors of the element type; f16 and bf16 have become VF, vectors of f32. It may
 //      depend on the element only, not on its place. NaN of any bits may come out: the adapters
-//      (convert-inl.h) make them canonical, unless the functor says that it has seen to it
-//      (kMakesNaN). A long functor says kUnroll = 1. With FunBase<3> the third vector is of the
-//      grid's c. For a last source that is one element a line it may name another functor, By.
+//      (convert-inl.h) make them canonical, unless the functor states that it does so itself
+//      (kMakesNaN). A long functor has kUnroll = 1. With FunBase<3> the third vector is of the
+//      grid's c. For a last source with one element per line it may name another functor, By.
 //   3. A line in the table kRows of the file:
 //        {Lane::kAdd, IntsAlike<AddLane>() | Floats<AddLane>()},
 //      Ints: a kernel each for i8 to u64; IntsAlike: one for i32 and u32 where the bits of
 //      the result do not depend on the sign; Bits: one a width for all types, floats too;
 //      Floats: f16, bf16, f32; Only<DType>(entry): one of another make. Tables join by |.
-// tests/kernels then tries the kernel in every geometry, on every target; what the results should
-// be stands in tests/kernels/test_values.cc. A new file has a picker more in pickers.h and
+// tests/kernels then tries the kernel in every geometry, on every target; the expected results are
+// in tests/kernels/test_values.cc. A new file has one more picker in pickers.h and
 // kernels.cc.
 #if defined(PTO_SRC_KERNELS_LOOP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PTO_SRC_KERNELS_LOOP_INL_H_
@@ -92,8 +92,8 @@ constexpr bool OneByOne() {
          (Fun::kArity == 3 || (Fun::kArity == 2 && (kSize == 2 || kSize == 4)));
 }
 
-// The results of kUnroll vectors, one after another. NaN are rare: that there is none in the group
-// costs a comparison for two vectors and a branch, where a blend of each would cost two
+// The results of kUnroll vectors, one after another. NaN are rare: a test of the group for NaN
+// costs a comparison for two vectors and a branch; a blend of each would cost two
 // instructions a vector.
 template <class Fun, size_t kUnroll, class Load, class LoadB>
 HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const LoadB& load_b,
@@ -128,8 +128,8 @@ HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const LoadB& load_b
   }
 }
 
-// With kUniform the last of a and b is one element for a whole line. A functor that says Prepare()
-// is told it.
+// With kUniform the last of a and b is one element for a whole line. A functor with Prepare()
+// receives it.
 template <class Fun, bool kUniform = false>
 void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t dst_line,
           ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count,
@@ -158,7 +158,7 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
   const auto load_b = or_uniform(load);
   const size_t grouped = count - count % (kUnroll * lanes);
 #if PTO_AVX512
-  // The last vector of what is left behind groups is masked though it be whole: lines of one vector
+  // The last vector after the groups is masked even if it is whole: lines of one vector
   // are then never asked for another.
   const size_t whole = grouped == count ? count : (count - 1) / lanes * lanes;
   const auto tail = hn::FirstN(d, count - whole);
@@ -276,7 +276,7 @@ constexpr Kernel KernelOf(Block block, PastCaches stream, Block uniform = nullpt
           Fun::kArity, uniform};
 }
 
-// What functors share that are told the last source, one element for a whole line. They may have a
+// What functors share that receive the last source, one element for a whole line. They may have a
 // Together(), which puts results in the place of a group of vectors.
 template <typename Element>
 struct ByElement : FunBase<2> {

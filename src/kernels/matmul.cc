@@ -521,7 +521,7 @@ static void Strip(const MatMulStrip& s) {
   }
 }
 
-// As many rows of b at a time as memory likes to be read in streams: rows that are a page from each
+// The number of rows of b that memory streams best: rows that are a page from each
 // other meet in one place of the cache.
 static void RowF32(const MatMulStrip& s) {
   constexpr size_t kStreams = PTO_AVX512 ? 4 : 6;

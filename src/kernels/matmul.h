@@ -9,11 +9,11 @@
 
 namespace pto {
 
-// Everything is words of 32 bits: an f32, an i32, or as many elements along k as a word holds, a
+// Everything is words of 32 bits: an f32, an i32, or the elements along k that fit in a word, a
 // group: one f32, which f16 and bf16 are widened to, or four i8. Of the left matrix a group takes
 // MatMulKernel::left_words.
 //
-// A strip is some rows of c and as many columns as `vectors` vectors have:
+// A strip is some rows of c and the columns of `vectors` vectors:
 //   c[i, j] = (fresh ? 0 : c[i, j]) + the products of row i of a and column j of b
 // f32 and f16: a chain of fused multiply-adds over increasing k, each rounded once. bf16: the order
 // of paired-inl.h; k of a strip begins at a multiple of 32. i8: exact modulo 2^32.
@@ -54,19 +54,19 @@ struct MatMulKernel {
   // f16 and bf16 only, where few_rows is not 0: the same where b has these, which are widened each
   // time they are read.
   void (*few)(const MatMulStrip& strip);
-  // f32 only: c[0, j] goes on over all columns, with few of the groups at a time: the rows of b are
+  // f32 only: c[0, j] continues over all columns, with few groups at a time: the rows of b are
   // read as they lie in memory.
   void (*row)(const MatMulStrip& strip);
-  // Rows of the left matrix, each a line of whole groups, with zeros behind the last element. f32
+  // Rows of the left matrix, each a line of whole groups, with zeros after the last element. f32
   // needs none.
   void (*left)(const MatMulPanel& panel);
   // Rows of the right matrix, of kMostColumns elements at most: a line for each group of them.
   void (*right)(const MatMulPanel& panel);
-  // Lines become columns: out[k * out_line + j] = in[j * in_line + k], of i8 whole groups, of which
+  // Lines become columns: out[k * out_line + j] = in[j * in_line + k], for i8 whole groups, which
   // `count` counts.
   void (*turn)(const MatMulPanel& panel);
-  // Each f32 of so many becomes one whose last `bits` bits are zero: the nearest, of two the even
-  // one or that away from zero. A NaN stays one. Whole vectors are written.
+  // Rounds `count` f32 to ones whose last `bits` bits are zero: the nearest, of two the even
+  // one or the one away from zero. A NaN stays one. Whole vectors are written.
   void (*round)(float* from, size_t count, int bits, bool away);
   uint8_t lanes;    // words of a vector
   uint8_t vectors;  // of a strip, at most

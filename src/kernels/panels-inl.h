@@ -223,7 +223,7 @@ static void RightI8(const MatMulPanel& p) {
   }
 }
 
-// Whole vectors of a line from element k on, of up to kWords words, then of half as many: lines of
+// Whole vectors of a line from element k on, of up to kWords words, then of half of that: lines of
 // boxes are shorter than the longest. Returns where they end.
 template <class Words, size_t kWords>
 HWY_INLINE size_t LeftOfVectors(const uint8_t* in, size_t k, size_t count, uint32_t** out) {

@@ -302,7 +302,7 @@ HWY_INLINE bool AnyRare(VU rarity) {
   return !hn::AllFalse(du, hn::Eq(hn::Max(rarity, least), rarity));
 }
 
-// Powers are computed a group at a time, step by step. A power is a chain of 120 cycles and as many
+// Powers are computed a group at a time, step by step. A power is a chain of 120 cycles and 120
 // instructions; the processor looks far enough ahead to fill its units from several chains of a
 // step, but not from whole ones.
 constexpr size_t kPowGroup = 8;
@@ -322,7 +322,7 @@ class Stash {
 
 // |x| ** y to 0.53 ulp (0.76 where the result is subnormal) in f32 arithmetic, log2 |x|
 // and y log2 |x| as unevaluated sums of two f32. Every operation is rounded to nearest on
-// every target, and fused where it says Fma: same bits everywhere.
+// every target, and fused where it is an Fma: same bits everywhere.
 class PowF32 {
  public:
   // |x| = z 2^e as Normalize() makes them.

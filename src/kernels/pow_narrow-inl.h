@@ -100,7 +100,7 @@ struct PowNarrowTables {
 // Where the |t| that PowNarrowF32 takes end.
 constexpr float kPowNarrowFar = PTO_AVX512 ? kExtreme : 126.0f;
 
-// log2 |x| = high + low, and y high is exact; so the error of t is that of y low. All 2^32 pairs of
+// log2 |x| = high + low, and y high is exact; so t has the error of y low. All 2^32 pairs of
 // each format are rounded right.
 struct PowNarrowF32 : PowNarrowTables {
   HWY_INLINE PowNarrowF32() {}

@@ -305,7 +305,7 @@ float PowRounded(float base, float exponent) {
   return result;
 }
 
-// There are 2^32 arguments: none comes closer to a middle than 2^-62 or so of itself.
+// There are 2^32 arguments: none is closer to a middle than 2^-62 or so of itself.
 float ExpRounded(float x) {
   float result;
   if (!EvaluateExp<6>(x, &result)) EvaluateExp<17>(x, &result);

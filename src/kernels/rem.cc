@@ -1,4 +1,4 @@
-// a rem b, which has the sign of the divisor, and fmod(a, b), which has that of the dividend: exact
+// a rem b, with the sign of the divisor, and fmod(a, b), with the sign of the dividend: exact
 // for every element type; x rem 0 is 0 for integers.
 #include <cmath>
 
@@ -18,7 +18,7 @@ namespace pto {
 namespace HWY_NAMESPACE {
 
 // ax modulo bx, exactly, of any quotients. In f64 a quotient of 53 bits leaves a rest of less than
-// 30 bits, which is exact, and takes 51 bits off; those of f32 have up to 277.
+// 30 bits, which is exact, and takes 51 bits off; quotients of f32 have up to 277.
 HWY_MAYBE_UNUSED static HWY_NOINLINE VF ModuloOfLarge(VF ax, VF bx) {
 #if PTO_FMA
   return Halves(
@@ -135,7 +135,7 @@ struct FmodLane : FunBase<2> {
 };
 
 // fmod(a, b), plus b where that has the other sign: rounded once more only where the exact
-// remainder is no f32. One that is no f16 or bf16 is rounded twice, which for a sum of two is as
+// remainder is not an f32. If it is not an f16 or bf16, it is rounded twice, which for a sum is as
 // good as once.
 struct RemLane : FunBase<2> {
   static constexpr size_t kUnroll = 1;

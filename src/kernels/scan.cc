@@ -1,6 +1,6 @@
-// Elements as signed words: those of integers without sign with their highest bit turned, those of
-// floats with all bits but the sign turned where it is set, so that words are in the order of what
-// they stand for.
+// Elements as signed words: unsigned integers with their highest bit turned, and
+// floats with all bits but the sign turned if it is set. So words have the order of the
+// elements.
 #include "src/kernels/scan.h"
 
 #include <algorithm>
@@ -63,8 +63,8 @@ struct Floats {
   }
 };
 
-// Whole vectors of D; returns how many elements they had. With `contents` it counts what is no
-// ordinary number, and leaves NaN out.
+// Whole vectors of D; returns how many elements they had. With `contents` it counts NaN and other
+// special numbers, and leaves NaN out of the range.
 template <class Kind, class D>
 HWY_INLINE size_t Vectors(D d, const typename Kind::T* words, size_t count,
                           Range<typename Kind::T>* range, Contents* contents) {
@@ -123,7 +123,7 @@ HWY_INLINE Range<typename Kind::T> RangeOf(const typename Kind::T* words, size_t
   return range;
 }
 
-// Most tiles have ordinary numbers only, which the range tells; where it tells of others the chunk
+// Most tiles have ordinary numbers only, which the range shows; if it shows others, the chunk
 // is read once more.
 template <class Kind>
 Contents ScanAll(const void* elements, size_t count) {
@@ -160,8 +160,8 @@ static uint64_t Mixed(uint64_t a, uint64_t b) {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-// Enough generators that none waits for its multiplication. Words are those of little-endian
-// machines, which all are that the library runs on.
+// Enough generators that none waits for its multiplication. Words are as on little-endian
+// machines, the only ones that the library runs on.
 static uint64_t DigestAll(const void* data, size_t bytes) {
   const hn::CappedTag<uint64_t, 8> d;
   using V = hn::Vec<decltype(d)>;

@@ -1,4 +1,4 @@
-// What is in elements that follow one another: the least, the greatest, and how many are no
+// What is in elements that follow one another: the least, the greatest, and how many are not
 // ordinary numbers.
 #ifndef PTO_SRC_KERNELS_SCAN_H_
 #define PTO_SRC_KERNELS_SCAN_H_
@@ -15,7 +15,7 @@ struct Contents {
   int64_t infs = 0;
   int64_t subnormals = 0;
   uint64_t min =
-      0;  // the bits of the least element that is no NaN, -0 before 0; 0 if there is none
+      0;  // the bits of the least element except NaN, -0 before 0; 0 if all are NaN
   uint64_t max = 0;
 };
 

@@ -41,7 +41,7 @@ void Transpose(const TransposeGrid& g) {
 }
 #else
 
-// A pointer so many elements on, of which a compiler knows no more: gcc would rather keep all
+// A pointer moved by `elements`, opaque to the compiler: gcc would rather keep all
 // multiples of a line, in vector registers where no others are free.
 template <typename T>
 HWY_INLINE T* Next(T* at, ptrdiff_t elements) {
@@ -99,7 +99,7 @@ struct Block {
 
 #if PTO_AVX512
 // Words, sixteen columns of a vector each: loads of whole vectors, and four exchanges a vector.
-// Parts of vectors that are put together as they are loaded take as many of the two units that
+// Parts of vectors that are put together as they are loaded need the same share of the units that
 // exchange, and more loads.
 struct SquareOfWords {
   static constexpr size_t kCols = 16;
@@ -307,7 +307,7 @@ HWY_INLINE void PutAll(uint8_t* to, ptrdiff_t to_line, Source from, ptrdiff_t fr
 
 constexpr size_t kBoxLine = 32;  // bytes of most boxes
 
-// Pieces of a box's line, two of which lie beside one another in what is written: one store, or two
+// Pieces of a box's line. Two lie beside one another in what is written: one store, or two
 // to one cache line, which some processors do at once.
 [[maybe_unused]] HWY_INLINE void PutBeside(uint8_t* to, ptrdiff_t to_step, const uint8_t* from,
                                            ptrdiff_t beside, ptrdiff_t from_step, size_t count) {

@@ -45,7 +45,7 @@ struct FillGrid {
   size_t count;
 };
 
-// even[k], odd[k] beside whole[2 * k], whole[2 * k + 1] for 0 <= k < pairs, in each of so many
+// even[k], odd[k] beside whole[2 * k], whole[2 * k + 1] for 0 <= k < pairs, in each of `lines`
 // lines.
 struct ZipGrid {
   void* whole;

@@ -1,7 +1,7 @@
-// Groups of 32: as many groups as a vector has lanes of 64 bits at a time, each in a lane of its
+// Groups of 32: one group per lane of 64 bits of a vector at a time, each in a lane of its
 // own, through a network of exchanges. A key is the element above the index, so turned over that
-// the largest key comes first: of floats as a number of double precision, whose larger one
-// processors find in one operation where that of integers takes two or three.
+// the largest key is first: of floats as a number of double precision, whose larger one
+// processors find in one operation, where integers take two or three.
 #include "src/kernels/sort.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ inline constexpr Network kNetwork = [] {
 }();
 static_assert(kNetwork.count == 191);
 
-// Keys of so many groups, one after another; false: a group has an element whose key does not say
+// Keys of `count` groups, one after another; false: a group has an element whose key does not hold
 // all of it.
 using SortBlock = bool (*)(const SortOrder& order, const SortWork* groups);
 struct SortKernel {
@@ -319,7 +319,7 @@ constexpr size_t kMostLanes = 8;
 // Shorter groups are sorted one element after another in less time than a lane takes.
 constexpr size_t kWorthLane = 12;
 
-// A group that is not whole, ended by the record that is behind all others: of the smallest element
+// A group that is not whole, ended by the record that sorts last: of the smallest element
 // and the largest index. One of the group that has the same key is the same record.
 struct PaddedGroup {
   alignas(64) uint8_t elements[kSortGroup * 4];
@@ -341,7 +341,7 @@ struct PaddedGroup {
   }
 };
 
-// Up to as many groups as there are lanes, of which some are not whole; false: as the kernel.
+// At most one group per lane; some are not whole; false: as the kernel.
 bool SortPadded(const SortKernel& kernel, const SortOrder& order, const SortWork* groups,
                 size_t count) {
   SortWork lanes[kMostLanes] = {};
@@ -402,8 +402,8 @@ void PutRecord(uint8_t* records, size_t k, uint64_t record) {
   std::memcpy(records + k * kRecordBytes, &record, sizeof record);
 }
 
-// Merges two lists of keys, which all differ, from the front: of unsorted lists what comes next is
-// the larger, too.
+// Merges two lists of keys, which all differ, from the front: in unsorted lists the next key is
+// the larger one, too.
 void MergeFront(const int64_t* a, size_t a_count, const int64_t* b, size_t b_count, int64_t* dst) {
   const int64_t* const a_end = a + a_count;
   const int64_t* const b_end = b + b_count;

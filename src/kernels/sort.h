@@ -2,7 +2,7 @@
 // Kernels know the width of an element and how its bits are ordered, no more.
 //
 // A record has eight bytes: an element, zeros up to the fourth byte, an index. Records are in order
-// when the larger element comes first; of equal elements the smaller index, then what came first.
+// when the larger element is first; of equal elements the smaller index, then the earlier record.
 // The two zeros are equal; every NaN is equal to every other and smaller than all numbers.
 #ifndef PTO_SRC_KERNELS_SORT_H_
 #define PTO_SRC_KERNELS_SORT_H_
@@ -46,8 +46,8 @@ struct MergeList {
 };
 inline constexpr int kMergeLists = 4;
 
-// Merges lists, of equal records those of the earlier list first, and writes at most `most`
-// records; stops behind the record with which a list ends if `exhausted`. taken[i]: records of list
+// Merges lists, equal records in the order of the lists, and writes at most `most`
+// records; stops after the record with which a list ends if `exhausted`. taken[i]: records of list
 // i that were written. Lists that are not in order are merged by the same rule: of the records that
 // are next the largest. dst and scratch share no byte with the lists; scratch has room for all
 // records. Returns how many were written.

@@ -28,7 +28,7 @@ HWY_INLINE hn::Vec<DTo> LowBits(DTo to, V v) {
 #endif
 }
 
-// A vector of low bits, drawn together from two of elements of twice as many bits, and each of
+// A vector of low bits, drawn together from two of elements of twice the bits, and each of
 // these from two.
 template <class D, typename Wide>
 HWY_INLINE hn::Vec<D> Drawn(D d, const Wide* from) {
@@ -66,8 +66,8 @@ concept HasLines = requires(Fun& fun, const typename Fun::From* from, typename F
   fun.Lines(from, to, ptrdiff_t{1}, ptrdiff_t{1}, size_t{1}, size_t{1});
 };
 
-// A functor reads kStep elements and writes as many; with kGroup, as many more at a time. The last,
-// incomplete step is that of the last kStep elements, which are kept before they may be
+// A functor reads and writes kStep elements; with a Group(), kGroup at a time. The last,
+// incomplete step covers the last kStep elements, which are kept before they may be
 // overwritten. A functor with Lines(), whose types differ in size so that nothing it reads is
 // overwritten, is given lines.
 template <class Fun>
@@ -141,7 +141,7 @@ struct Rounder {
   V nearest, up, down, even, odd;
 };
 
-// Floats with fewer bits: how many of those of an f32 they lack, the exponent field that an f32 of
+// Floats with fewer bits: how many bits of an f32 they lack, the exponent field that an f32 of
 // their smallest normal number has, and the codes of the sign, of the largest number, of what
 // overflows and of NaN.
 struct F16Code {
@@ -177,7 +177,7 @@ struct E1M2Code {
   static constexpr uint32_t kSign = 8, kLargest = 7, kOver = 7, kNaN = 8;
 };
 
-// The magnitude of an f32, as bits, in units of which `drop` bits are lost: below the smallest
+// The magnitude of an f32, as bits, in units without the last `drop` bits: below the smallest
 // normal number the unit stays, and numbers of less than half of it are all alike.
 template <class Round>
 HWY_INLINE VU Rounded(const Round& round, VU word, VU drop, VU negative) {

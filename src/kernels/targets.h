@@ -1,5 +1,5 @@
 // Which Highway targets are compiled, for every file that includes Highway:
-// this header comes before all of Highway's.
+// include this header before all of Highway's.
 #ifndef PTO_SRC_KERNELS_TARGETS_H_
 #define PTO_SRC_KERNELS_TARGETS_H_
 

@@ -33,7 +33,7 @@ namespace {
   if (server && second >= size_t{1} << 20) tuning.stream_bytes = second + second / 2;
 #endif
   // Intel's from Alder Lake and Sapphire Rapids on, which have AVX-VNNI: those before must gather
-  // slowly, as what they gather could be told by others (Downfall).
+  // slowly, because others could read what they gather (Downfall).
   unsigned a = 0;
   unsigned b = 0;
   unsigned c = 0;

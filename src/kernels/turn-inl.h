@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// Vectors of 256 bits and more turn eight words of as many lines as they have lanes at once, others
+// Vectors of 256 bits and more turn eight words of one line per lane at once, others
 // four of four.
 #undef PTO_TURN_EIGHT
 #if HWY_TARGET != HWY_SCALAR && (PTO_AVX512 || HWY_TARGET == HWY_AVX2)
@@ -123,8 +123,8 @@ HWY_INLINE void TurnEight(const uint8_t* in, ptrdiff_t in_line, VU* out) {
   for (; j < lines; ++j, in += in_line, ++out) TurnOne(out, out_line, in, count);
 }
 
-// Lines of a box follow each other: to compute where sixteen of them are would take as long as to
-// turn them.
+// Lines of a box follow each other: computing the places of sixteen would cost the same as
+// turning them.
 constexpr ptrdiff_t kBoxLine = 32;
 
 // out[k * out_line + j] = in[j * in_line + k], 0 <= j < lines, 0 <= k < count. in_line is in bytes,
