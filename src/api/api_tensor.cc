@@ -4,6 +4,7 @@
 
 #include "src/api/api_abi.h"
 #include "src/engine/packed.h"
+#include "src/objects/world.h"
 
 using pto::Abi;
 using pto::Rule;

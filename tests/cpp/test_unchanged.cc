@@ -4,6 +4,9 @@
 #include <pto/comm/pto_comm_inst.hpp>
 #include <pto/pto-launch.hpp>
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <string>
@@ -261,6 +264,39 @@ void TestHints() {
   ClearOutput();
 }
 
+// The same on standard output, if the environment asks for it.
+void TestPrints() {
+  const auto printed = [](const char* where) {
+    where == nullptr ? unsetenv("PTO_PRINT") : setenv("PTO_PRINT", where, 1);
+    ClearOutput();
+    std::fflush(stdout);
+    std::FILE* const file = std::tmpfile();
+    const int kept = dup(1);
+    dup2(fileno(file), 1);
+    float memory[2 * 8] = {1, 2};
+    Rows<float, 2, 8> tensor(memory);
+    Vec<float, 2, 8> tile;
+    TLOAD(tile, tensor);
+    TPRINT(tile);
+    TPRINT<PrintFormat::Width10_Precision6>(tensor);
+    std::fflush(stdout);
+    dup2(kept, 1);
+    close(kept);
+    std::string text(static_cast<size_t>(std::ftell(file)), ' ');
+    std::rewind(file);
+    text.resize(std::fread(text.data(), 1, text.size(), file));
+    std::fclose(file);
+    unsetenv("PTO_PRINT");
+    return text;
+  };
+  CHECK(printed(nullptr).empty() && !Output().empty());
+  CHECK(printed("stderr").empty() && !Output().empty());
+  const std::string shown = printed("stdout");
+  CHECK(Output() == shown && shown.find("1.0000   2.0000") != std::string::npos);
+  CHECK(shown.find("1.000000   2.000000") != std::string::npos);
+  ClearOutput();
+}
+
 struct Spelled {
   static constexpr QuantMode_t QuantPre = F322F16;
   static constexpr ReluPreMode ReluMode = ReluPreMode::NormalRelu;
@@ -334,6 +370,7 @@ int main() {
   TestGather();
   TestScatter();
   TestHints();
+  TestPrints();
   TestPipes();
   TestRanks();
   return check::Report("unchanged");

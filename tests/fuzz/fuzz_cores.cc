@@ -61,7 +61,8 @@ class Crew {
     // Halves that are not alike; slots in global memory have none.
     odd_ = halves_ > 2 && dice->Below(2) == 0;
     memory_ = dice->Below(4) != 0;
-    view_ = memory_ && handles_ && dice->Below(2) == 0;
+    view_ = memory_ && dice->Below(2) == 0;
+    declared_ = dice->Below(2) == 0;
     int sent[2] = {};
     int flags[2] = {};
     for (uint32_t n = 1 + dice->Below(4); n > 0; --n) {
@@ -72,8 +73,8 @@ class Crew {
         int& count = (flag ? flags : sent)[kind == Kind::kToCube || kind == Kind::kFlagToCube ? 1 : 0];
         if (count + group.rounds > (flag ? kMail - 1 : kMost))
           continue;  // a flag is at most 15 ahead, also where one is set twice
-        group.events.push_back(
-            {kind, count, static_cast<int>(dice->Below(16)), memory_ && handles_ && !odd_ && dice->Below(2) == 0});
+        group.events.push_back({kind, count, static_cast<int>(dice->Below(16)),
+                                memory_ && (handles_ || view_) && !odd_ && dice->Below(2) == 0});
         count += group.rounds;
       }
       groups_.push_back(group);
@@ -184,8 +185,10 @@ class Crew {
                      : "} (%z, %z : i32, i32) -> !pto.pipe"));
     } else {
       Say(std::string("pto.") + (cube ? "aic" : "aiv") + "_initialize" + size + Id() +
-          (memory_ ? "} (gm_slot_buffer = %ring : !pto.ptr<f32>, " : "} (") +
-          "c2v_consumer_buf = %z : i32, v2c_consumer_buf = %z : i32)");
+          (view_     ? "} (gm_slot_tensor = %slot : !pto.tensor_view<1x" + std::to_string(kSlot) + "xf32>)"
+           : memory_ ? "} (gm_slot_buffer = %ring : !pto.ptr<f32>, "
+                     : "} (") +
+          (view_ ? "" : "c2v_consumer_buf = %z : i32, v2c_consumer_buf = %z : i32)"));
     }
     if (!cube) {
       Say("%l64 = pto.get_subblock_idx");
@@ -264,12 +267,27 @@ class Crew {
     const std::string name = "%s" + std::to_string(++names_);
     const std::string own = "%own : " + Own(cube);
     const bool first = !cube && split_ == 0;
+    const std::string to = std::string(sends ? "_to_" : "_from_") + (cube ? "aiv" : "aic");
+    const std::string way = "{split = " + std::to_string(halves_) + Id() + "}";
     if (first) Say("scf.if %first {");
-    Say(name + " = pto." + (sends ? "talloc" : "tpop") + "(%p : !pto.pipe) " + split + " -> " + type);
+    if (!handles_) {
+      Say(name + " = pto." + (sends ? "talloc" : "tpop") + to + " " + way + " -> " + type);
+    } else if (declared_) {
+      Say(name + " = pto.declare_global -> " + type);
+      Say("pto." + std::string(sends ? "talloc" : "tpop") + "(" + name + ", %p : " + type + ", !pto.pipe) " + split);
+    } else {
+      Say(name + " = pto." + (sends ? "talloc" : "tpop") + "(%p : !pto.pipe) " + split + " -> " + type);
+    }
     Say("pto.tload ins(" + (sends ? view : name + " : " + type) + ") outs(" + own + ")");
     Say("pto.tstore ins(" + own + ") outs(" + (sends ? name + " : " + type : view) + ")");
-    for (int n = pushes; n > 0; --n)
-      Say("pto." + std::string(sends ? "tpush" : "tfree") + "(" + name + ", %p : " + type + ", !pto.pipe) " + split);
+    // The memory of all cores is one, whatever these are.
+    if (declared_)
+      Say("pto.fence.barrier_all #pto.fence_scope<gm>"), Say("pto.cmo.cacheinvalid all #pto.address_space<gm>");
+    for (int n = pushes; n > 0; --n) {
+      const std::string what = std::string("pto.") + (sends ? "tpush" : "tfree");
+      Say(handles_ ? what + "(" + name + ", %p : " + type + ", !pto.pipe) " + split
+                   : what + to + "(" + name + " : " + type + ") " + way);
+    }
     if (first) Say("}");
   }
 
@@ -323,6 +341,7 @@ class Crew {
 
   int split_ = 0;
   bool handles_ = false;
+  bool declared_ = false;  // slots have their names before they are there
   int slots_ = 0;
   int halves_ = 0;
   int number_ = 0;

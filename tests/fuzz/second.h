@@ -191,6 +191,7 @@ class Executor {
     for (const auto& [name, number] : asked) {
       if (op == name) return (*names)[line.results.at(0)] = Of(static_cast<uint64_t>(number), 64), true;
     }
+    if (op == "fence.barrier_all" || op == "cmo.cacheinvalid") return true;
     if (others_ == nullptr) return false;
     if (op == "section.cube" || op == "section.vector") {
       if (place_.cube == (op == "section.cube")) Inside(line.regions.at(0), names);
@@ -209,9 +210,10 @@ class Executor {
   // tpush, tpop, tfree and talloc, by the handle of a pipe or to and from the other kind of core.
   bool OfPipes(const std::string& op, const Line& line, Names* names) {
     if (op == "declare_tile") return (*names)[line.results.at(0)] = Of(TileOf(line.rest)), true;
+    if (op == "declare_global") return globals_[line.results.at(0)] = TypeMade(line), true;
     if (op.ends_with("_pipe")) return MakePipe(op, line, names), true;
     const bool pushes = op.starts_with("tpush"), pops = op.starts_with("tpop");
-    if (!pushes && !pops && !op.starts_with("tfree") && op != "talloc") return false;
+    if (!pushes && !pops && !op.starts_with("tfree") && !op.starts_with("talloc")) return false;
     const bool handle = op.find('_') == std::string::npos;
     Pipe& pipe = pipes_.at(handle ? names->at(line.uses.back()).bits : static_cast<uint64_t>(Attribute(line, "id", 0)));
     const int64_t split = Attribute(line, "split", 0);
@@ -220,11 +222,17 @@ class Executor {
     for (int64_t lane = 0; lane < (split == 0 ? 1 : place_.lanes); ++lane) {
       if (place_.cube || lane == place_.lane) lanes.push_back(lane);
     }
-    if (op == "talloc") {
+    // A slot is what the statement makes, or a view that was declared.
+    const std::string slot_name = !line.results.empty() ? line.results[0] : line.uses.empty() ? "" : line.uses[0];
+    const auto declared = globals_.find(slot_name);
+    const std::string slot_type = !line.results.empty()        ? TypeMade(line)
+                                  : declared != globals_.end() ? declared->second
+                                                               : "";
+    if (op.starts_with("talloc")) {
       const int64_t number = others_->Take(place_, pipe.name, pipe.slots, lanes);
-      const View slot = SlotOf(pipe, place_, split, TypeMade(line), !place_.cube, number);
+      const View slot = SlotOf(pipe, place_, split, slot_type, !place_.cube, number);
       pipe.allocated.push_back(slot.first);
-      (*names)[line.results.at(0)] = Of(slot);
+      (*names)[slot_name] = Of(slot);
     } else if (pushes) {
       const Value& what = names->at(line.uses.at(0));
       if (what.view != nullptr) {
@@ -234,10 +242,10 @@ class Executor {
       }
     } else if (!pops) {
       others_->Free(place_, pipe.name, lanes);
-    } else if (!line.results.empty() && TypeMade(line).find("view<") != std::string::npos) {
+    } else if (slot_type.find("view<") != std::string::npos) {
       int64_t number = 0;
       for (const auto& [lane, parcel] : others_->Pop(place_, pipe.name, lanes, true)) number = parcel.number;
-      (*names)[line.results[0]] = Of(SlotOf(pipe, place_, split, TypeMade(line), place_.cube, number));
+      (*names)[slot_name] = Of(SlotOf(pipe, place_, split, slot_type, place_.cube, number));
     } else {
       Pop(Popped(line, names), pipe, place_.cube ? split : 0, lanes);
     }
@@ -257,14 +265,15 @@ class Executor {
       pipe.name = flags < 0 ? "made " + std::to_string(made_++) : "flags " + std::to_string(flags);
       number = 1000 + pipes_.size();
       if (op == "initialize_l2g2l_pipe") pipe.memory = names->at(line.uses.at(0));
-      if (pipe.memory.view != nullptr) {  // of the first slot
-        pipe.memory.memory = pipe.memory.view->memory;
-        pipe.memory.bits = static_cast<uint64_t>(pipe.memory.view->first);
-      }
       (*names)[line.results.at(0)] = Of(number, 64);
     } else {
       number = static_cast<uint64_t>(Attribute(line, "id", 0));
       pipe.name = "id " + std::to_string(number);
+      if (line.rest.find("gm_slot_tensor") != std::string::npos) pipe.memory = names->at(line.uses.at(0));
+    }
+    if (pipe.memory.view != nullptr) {  // of the first slot
+      pipe.memory.memory = pipe.memory.view->memory;
+      pipe.memory.bits = static_cast<uint64_t>(pipe.memory.view->first);
     }
     pipes_[number] = pipe;
   }
@@ -623,7 +632,8 @@ class Executor {
   Place place_;
   std::map<uint64_t, Pipe> pipes_;  // by what a name of one holds, or by id
   int64_t made_ = 0;
-  Values given_;  // by what ended a block
+  std::map<std::string, std::string> globals_;  // declared views of slots, with their types
+  Values given_;                                // by what ended a block
   std::string target_;
   bool goes_on_ = false;
   std::string output_;

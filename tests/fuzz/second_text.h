@@ -70,6 +70,7 @@ inline std::string TypeOf(const std::string& text) {
 
 // What stands after the last ` -> `.
 inline std::string TypeMade(const Line& line) {
+  if (line.rest.starts_with("-> ")) return line.rest.substr(3);
   const size_t at = line.rest.rfind(" -> ");
   return at == std::string::npos ? "" : line.rest.substr(at + 4);
 }

@@ -13,12 +13,6 @@ namespace pto::ptoas {
 
 namespace {
 
-// Whether a statement first runs before all statements after it in the text: it depends on no condition
-// that the tile's own allocation does not depend on.
-bool RunsFirst(const FuncFacts& facts, int site, const Value& tile) {
-  return facts.at(site).branch == facts.at(facts.SiteOf(tile)).branch;
-}
-
 bool IsStore(const Stmt& stmt) { return stmt.Stores() || stmt.kind == StmtKind::kStoreScalar; }
 
 // Statements that may do anything to global memory, or wait for a core that does.
@@ -170,42 +164,6 @@ void ReadUnwritten(Lint& lint) {
   for (const FuncFacts& facts : lint.funcs()) {
     if (!facts.branches() && !called.contains(&facts.func())) ReadUnwrittenPlaced(lint, facts);
   }
-}
-
-void ReadPadding(Lint& lint) {
-  lint.EachOwnTile([&](const FuncFacts& facts, const Value& tile) {
-    // Only if all writes are of the tile itself, and of the valid region of its type.
-    if (tile.type == nullptr || tile.type->kind != TypeKind::kTile) return;
-    const auto& own = facts.AccessesOf(tile);
-    if (own.size() != facts.SharedAccesses(tile).size() ||
-        std::any_of(own.begin(), own.end(), [](const Access& a) { return a.kind == AccessKind::kAlias; }))
-      return;
-    int64_t valid[2] = {tile.type->valid_row, tile.type->valid_col};
-    const Stmt& alloc = *tile.def;
-    const Operand* const given[] = {alloc["valid_row"], alloc["valid_col"]};
-    if (given[0] != nullptr && !ConstantOf(*given[0], &valid[0])) return;
-    if (given[1] != nullptr && !ConstantOf(*given[1], &valid[1])) return;
-    int64_t written[2] = {0, 0};
-    bool known = false;
-    for (const Access& access : own) {
-      const Stmt& stmt = *facts.at(access.site).stmt;
-      if (facts.at(access.site).block != facts.at(facts.SiteOf(tile)).block) return;
-      if (access.kind == AccessKind::kShape) {
-        if (!ConstantOf(*stmt["rows"], &valid[0]) || !ConstantOf(*stmt["cols"], &valid[1])) return;
-      } else if (access.kind == AccessKind::kWrite) {
-        written[0] = std::max(written[0], valid[0]);
-        written[1] = std::max(written[1], valid[1]);
-        known = true;
-      } else if (access.kind == AccessKind::kChange) {
-        return;
-      } else if (access.kind == AccessKind::kRead && known && (valid[0] > written[0] || valid[1] > written[1])) {
-        lint.Find(*access.operand, "%%%.*s is read in %lldx%lld where %lldx%lld was written",
-                  PTO_NAME(access.operand->name), static_cast<long long>(valid[0]), static_cast<long long>(valid[1]),
-                  static_cast<long long>(written[0]), static_cast<long long>(written[1]));
-        return;
-      }
-    }
-  });
 }
 
 void WriteUnread(Lint& lint) {

@@ -102,8 +102,7 @@ constexpr LintCheck kChecks[] = {
     // What tiles hold
     {"read-unwritten", "A read of a tile that was never written", "Its contents are undefined.",
      "Load or fill the tile first, or read the tile that was meant.", &ReadUnwritten},
-    {"read-padding", "A read beyond the written elements",
-     "The valid region grew after the writes, so the elements between are undefined.",
+    {"read-padding", "A read beyond the written elements", "Nothing wrote the elements between, so they are undefined.",
      "Fill them with TFILLPAD, or write every element that is read.", &ReadPadding},
     {"write-unread", "A tile that is written and never read", "The work is lost.",
      "Store or use the tile, or remove the statement that writes it.", &WriteUnread},

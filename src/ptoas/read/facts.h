@@ -115,6 +115,12 @@ inline bool Reads(AccessKind kind) { return kind == AccessKind::kRead || kind ==
 
 inline bool IsLoop(const Stmt& stmt) { return stmt.kind == StmtKind::kFor || stmt.kind == StmtKind::kWhile; }
 
+// Whether a statement first runs before all statements after it in the text: it depends on no condition
+// that the tile's own allocation does not depend on.
+inline bool RunsFirst(const FuncFacts& facts, int site, const Value& tile) {
+  return facts.at(site).branch == facts.at(facts.SiteOf(tile)).branch;
+}
+
 // A tile whose whole geometry is known from the text.
 inline bool IsStatic(const Type* type) {
   return type != nullptr && type->kind == TypeKind::kTile && type->valid_row != kDynamic && type->valid_col != kDynamic;

@@ -43,7 +43,27 @@ bool Parser::AtElement(const StmtInfo& info, const Element& element) const {
     case Step::kArrow:
       return tok_.kind == Tok::kArrow;
     default:
-      return tok_.kind == Tok::kValue || tok_.kind == Tok::kInt;
+      return (tok_.kind == Tok::kValue && !AtResults()) || tok_.kind == Tok::kInt;
+  }
+}
+
+// Whether the value here is a result of the next statement: %a = or %a:2 = or %a, %b =.
+bool Parser::AtResults() const {
+  const std::string_view source = program_->source;
+  size_t at = tok_.offset + tok_.length;
+  const auto skip = [&](std::string_view these) { at = std::min(source.find_first_not_of(these, at), source.size()); };
+  constexpr std::string_view kBlanks = " \t\r\n";
+  for (;;) {
+    skip(kBlanks);
+    if (source.substr(at).starts_with(':')) {
+      ++at;
+      skip("0123456789");
+      skip(kBlanks);
+    }
+    if (!source.substr(at).starts_with(',')) return source.substr(at).starts_with('=');
+    ++at;
+    skip(kBlanks);
+    at = std::min(source.find_first_of(" \t\r\n,:=", at), source.size());
   }
 }
 

@@ -49,7 +49,7 @@ bool Parser::ParseArrowType(TypeKind abbreviated, const Type** type) {
 
 // What the table or the dialect calls it; behind its name values of attributes may stand, as in mgather.row.clamp.
 void Parser::NameInstruction(Stmt* stmt, std::string_view mnemonic) {
-  if (mnemonic == "tconcatidx") mnemonic = "tconcat";  // with the numbers of columns
+  if (mnemonic == "tconcatidx") mnemonic = "tconcat";  // with counts
   if (constexpr std::string_view kComm = "comm."; mnemonic.starts_with(kComm) && FindStmt(mnemonic) == nullptr) {
     const StmtInfo* copies = FindStmt(mnemonic.substr(kComm.size()));
     if (copies != nullptr && copies->kind == StmtKind::kAsync) mnemonic = copies->name;

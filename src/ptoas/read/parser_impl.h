@@ -303,6 +303,7 @@ class Parser {
     }
   };
   bool ParseForm(Stmt* stmt);
+  bool AtResults() const;
   bool AtElement(const StmtInfo& info, const Element& element) const;
   bool ParseFormOperand(const StmtInfo& info, const Element& element);
   bool ParseCounted(Stmt* stmt, const Element* counted, FormParts* parts);

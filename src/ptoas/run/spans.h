@@ -44,6 +44,12 @@ class Spans {
                                      [](int64_t value, const Span& span) { return value < span.end; });
     return at != spans_.end() && at->begin < end;
   }
+  // The first of these bytes that the set does not have; `end`: it has them all.
+  int64_t FirstOutside(int64_t begin, int64_t end) const {
+    const auto at = std::upper_bound(spans_.begin(), spans_.end(), begin,
+                                     [](int64_t value, const Span& span) { return value < span.end; });
+    return at == spans_.end() || at->begin > begin ? begin : std::min(at->end, end);
+  }
   // visit(begin, end) for the parts that another set has, too.
   template <class Visit>
   void EachInside(const Spans& other, Visit visit) const {
