@@ -85,7 +85,7 @@ bool InEnum(const E& value, int count) {
 }
 
 // Operands of a call are listed alike, as Execute() takes them; const in the C
-// signature says that a source is not written.
+// signature means that a source is not written.
 inline pto_tile* Source(const pto_tile* tile) { return const_cast<pto_tile*>(tile); }
 inline pto_tensor* Source(const pto_tensor* tensor) { return const_cast<pto_tensor*>(tensor); }
 

@@ -73,7 +73,7 @@ Status CheckOperand(pto_context* ctx, const char* call, const pto_inst* inst, in
                         kKinds[static_cast<int>(KindOf(operand.role))]);
 }
 
-// nullptr when there is none.
+// nullptr if there is no such operand.
 const pto::Operand* OperandAt(int32_t op, int32_t index) {
   const OpInfo* info = pto::FindOp(op);
   return info == nullptr || index < 0 || index >= info->OperandCount() ? nullptr : &info->operands[index];

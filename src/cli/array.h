@@ -59,8 +59,8 @@ void NeedFormat(const std::string& path);
 // The content of a file, in the format of its suffix.
 std::string FormatArray(const std::string& path, const Array& array);
 
-// The formats; `name` is for messages. What a header promises is held against the size of the
-// file before memory is taken for it, and no more is read than it promises.
+// The formats; `name` is for messages. The sizes in a header are compared with the size of the
+// file before memory is allocated, and no more is read than the header has.
 Array ReadNpy(Input* in);
 std::string FormatNpy(const Array& array);
 Array ReadPng(Input* in);  // samples as the file has them, u8 or u16: RxC, or RxCx3

@@ -33,7 +33,7 @@ void Tell(std::string_view text);
 [[gnu::format(printf, 1, 2)]] std::string Format(const char* format, ...);
 std::string FormatV(const char* format, va_list args);
 
-// A string of JSON. As elsewhere controls, and bytes that are no text, are shown as \xNN: JSON has no way to say the
+// A string of JSON. As elsewhere controls, and bytes that are not text, are shown as \xNN: JSON has no form for the
 // latter.
 std::string Quote(std::string_view text);
 

@@ -133,8 +133,8 @@ class Temporary {
       first_ = this;
       linked_ = true;
     }
-    // What is renamed before it is on the disk may be found empty after a failure of power. Not all
-    // file systems can be told to write; those that cannot are no worse off than before.
+    // A file that is renamed before it is on the disk may be empty after a power failure. Not all
+    // file systems support fsync(); on the others nothing is lost by the call.
     int error = WriteAll(file_, content) && fchmod(file_, mode) == 0 ? 0 : errno;
     if (error == 0 && fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) error = errno;
     if (close(std::exchange(file_, -1)) != 0 && error == 0) error = errno;

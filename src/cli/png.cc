@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kMaxPixels = uint64_t{1} << 28;
 constexpr size_t kMaxExtraBytes = size_t{64} << 20;  // of a picture's profile, comments and the like
-constexpr uint64_t kMostSqueezed = 1032;             // bytes that one byte of zlib's can stand for
+constexpr uint64_t kMostSqueezed = 1032;             // bytes that one byte of zlib's can encode
 
 // The header: the first chunk, whose position and form are fixed.
 struct Header {

@@ -35,7 +35,7 @@ Loaded ReadProgram(const std::string& text, const std::string& name, const std::
                    const std::string& target = "");
 
 // Whether the program is correct, with `werror` without warnings too; Failure when that
-// cannot be told, as without memory.
+// is unknown, as without memory.
 bool IsCorrect(const Loaded& loaded, bool werror);
 
 // The message of the context's latest failed call, without the name of a C function before it.

@@ -40,7 +40,7 @@ struct Written {
   int64_t time;  // how often this block wrote it before
   const int64_t* row;
 };
-// The recording must outlive what it answers.
+// The recording must outlive what it returns.
 std::vector<Written> WritesOf(const Recording& recording);
 
 // Arrays that tiles are to be equal to, NAME=FILE: R x C to what block 0 writes last, K x R x C to each of K times.

@@ -68,7 +68,7 @@ inline bool Streams(const pto_tile& dst, const pto_tile& src) {
 }
 
 // Fills in how a source moves beside dst; false when that is not simple. Here and below inlined always, as it
-// comes to a compare or two where the extent is known: gcc stops on its own where a unit has many callers.
+// is only a compare or two where the extent is known: gcc stops on its own where a unit has many callers.
 [[gnu::always_inline]] inline bool QuickSource(const pto_tile& dst, const pto_tile& src, Extent extent, ptrdiff_t* line,
                                                int32_t* step) {
   *step = 1;
@@ -232,8 +232,8 @@ inline bool QuickMove(const pto_context& ctx, const OpInfo& op, const Args& args
   return width && covers && apart && (tile->ready & Bit(Profile::kCpu)) != 0 && !Overlap(*tile, *tensor);
 }
 
-// What RunProduct() multiplies, if it is correct: the factors come last and stay what they are, the result begins at
-// zero or goes on from itself and shares no byte with them.
+// What RunProduct() multiplies, if it is correct: the factors are last and keep their types, the result begins at
+// zero or continues from itself and shares no byte with them.
 [[gnu::always_inline]] inline bool IsPlainProduct(const OpInfo& op, const Args& args) {
   const int left = op.Inputs() - 1;
   if (op.operands[left].extent != Extent::kLeft || MadOf(args) != Mad::kNone) return false;
@@ -265,7 +265,7 @@ inline Status RunPlainProduct(pto_context* ctx, const OpInfo& op, const Args& ar
 
 // Every call ends here. A failing call writes nothing and leaves its text in ctx. Inline, so
 // that an entry point folds its record into the few compares of the usual call; every other call
-// goes through Check() and Run(). With `kept` a usual call is kept there; if it is `known` that one was, and fits, its
+// calls Check() and Run(). With `kept` a usual call is kept there; if it is `known` that one was, and fits, its
 // test is left out.
 [[gnu::always_inline]] inline Status Execute(pto_context* ctx, const OpInfo& op, const Args& args, Kept* kept = nullptr,
                                              bool known = false) {

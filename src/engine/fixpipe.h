@@ -9,8 +9,8 @@
 
 namespace pto {
 
-// Converts a window of the first source of a call, rows at a time, to rows without gaps. Part of the call's scratch is
-// taken for it.
+// Converts a window of the first source of a call, rows at a time, to rows without gaps. It uses part of the call's
+// scratch.
 class Fixpipe {
  public:
   // Whether the call does more than move bits.
@@ -19,8 +19,8 @@ class Fixpipe {
   // The window begins at (row, col) of the source and has `cols` columns; results have this type.
   Fixpipe(pto_context* ctx, const OpInfo& op, const Args& args, DType to, int32_t row, int32_t col, int32_t cols);
 
-  // Takes scratch for itself, and for so many rows of results at Results(). Fails where memory is out. What
-  // quantisation words say is read here.
+  // Takes scratch for itself, and for `rows` rows of results at Results(). Fails if memory is out. The
+  // quantisation words are read here.
   Status Prepare(int64_t rows);
 
   // Rows of the window from `row` on, to Results(); at most the prepared number.

@@ -1,5 +1,5 @@
 // The engines of elements that move by indices and patterns, src/engine/gather.cc, and of records, counts and random
-// words, src/engine/sort.cc. Each is given a call whose operands are planes of rows, and answers before anything is
+// words, src/engine/sort.cc. Each gets a call whose operands are planes of rows, and returns before anything is
 // written when an index is refused.
 #ifndef PTO_SRC_ENGINE_IRREGULAR_H_
 #define PTO_SRC_ENGINE_IRREGULAR_H_

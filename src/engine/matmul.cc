@@ -93,7 +93,7 @@ class Product : public ProductOperands {
   };
 
   // Elements along k that are worked on at a time, whole boxes of any layout. A vector by a matrix whose boxes lie row
-  // by row reads it as it lies: four rows of boxes at a time, in as many streams.
+  // by row reads it as it lies: four rows of boxes at a time, in four streams.
   int32_t Step() const {
     constexpr int32_t kBytes = 4 * 32;
     const Layout& l = *b.layout;
@@ -172,7 +172,7 @@ class Product : public ProductOperands {
 
   size_t Groups(int32_t length) const { return static_cast<size_t>(Over(length + kernel_.group - 1, kernel_.group)); }
 
-  // The parts of a matrix that lie evenly, to where `place` says. Lines are contiguous elements.
+  // The parts of a matrix that lie evenly, to the addresses of `place`. Lines are contiguous elements.
   template <class PlaceOf>
   void Panels(void (*bring)(const MatMulPanel&), const Matrix& m, int32_t row, int32_t col, int32_t end_row,
               int32_t end_col, const PlaceOf& place) {
@@ -478,7 +478,7 @@ class MatMul {
 
 }  // namespace
 
-// Flat: of a small product the calls from here to the kernel take as long as its multiply-adds.
+// Flat: for a small product the calls from here to the kernel cost as much as its multiply-adds.
 [[gnu::flatten]] Status RunAnyProduct(pto_context* ctx, const OpInfo& op, const pto_tile& c, const pto_tile& a,
                                       const pto_tile& b, bool fresh) {
   Product product(*ctx, a.dtype());

@@ -10,7 +10,7 @@ namespace pto {
 namespace {
 
 // A step leads from each row of c and a to the next and from each column of b, and c has whole vectors: matrices in
-// rows, and in the boxes of the matrix unit's memories. What Product asks and plans, and as many instructions of it in
+// rows, and in the boxes of the matrix unit's memories. The checks and plans of Product, and their instructions in
 // the way of the multiply-adds, would be a fifth of 16 x 16 x 16.
 class EvenProduct {
  public:

@@ -147,7 +147,7 @@ struct Window {
 };
 
 // A transfer whose bytes go as they are: between rows of an unboxed tile and rows of a tensor, both of whole bytes and
-// without pads. As one of elements of a byte, half as many.
+// without pads. Moves as elements of one byte, half of the number.
 struct ByteTransfer {
   static bool Fits(const OpInfo& op, const Args& args) {
     const pto_tile& tile = *args.tiles[1 - op.TensorIndex()];

@@ -51,13 +51,13 @@ inline constexpr int32_t kDepth = 256;
 // The size up to which a right matrix stays in the cache in place.
 inline constexpr int64_t kRightNear = int64_t{16} << 10;
 
-// Whether rows of the right matrix are read where they lie, as many words or elements from each other as `line` says.
+// Whether rows of the right matrix are read where they lie, `line` words or elements from each other.
 inline bool ReadInPlace(const MatMulKernel& kernel, DType dtype, int32_t rows, int32_t length, int64_t line) {
   if (dtype != DType::kF32) return rows <= kernel.few_rows;
   return length * line * 4 <= kRightNear || rows <= 2;
 }
 
-// Vectors and groups have as many words or elements as a power of two: a division takes as long as a short strip.
+// Vectors and groups have a power of two of words or elements: a division would cost as much as a short strip.
 inline int32_t Over(int32_t count, uint8_t power) { return count >> __builtin_ctz(power); }
 
 // Words between vectors of a row of the result; 0: vectors do not lie in one piece.

@@ -165,7 +165,7 @@ class Panel {
 int64_t QuantiseRoom(const OpInfo& op, const Args& args) {
   const pto_tile& src = *args.tiles[op.lead];
   const int64_t words = int64_t{kScaleGroup} * src.ValidCols();
-  // A line of groups has as many as the columns or, of each of the lines, a 32nd of them.
+  // A line of groups has one group per column or, for each of the lines, a 32nd of the columns.
   return (words + 2 * RoundUp(src.ValidCols(), kScaleGroup)) * 4;
 }
 

@@ -44,7 +44,7 @@ class Mover {
  public:
   Mover(const pto_context& ctx, int bytes);
 
-  // Element (r, c) of `to` becomes that of `from`. Precondition: no byte of the one is a byte of the other. Elements
+  // Element (r, c) of `to` becomes element (r, c) of `from`. Precondition: the two share no byte. Elements
   // of `to` that share a place are written in row order when there is one row.
   void Planes(const Plane& to, const Plane& from, int64_t rows, int64_t cols) const;
   void Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) const;

@@ -31,8 +31,8 @@ void ForEachRun(const TileSide& tile, const TensorSide& tensor, int64_t size, Mo
   }
 }
 
-// What the fastest dimensions of rows or columns are to a layout: steps, or boxes and steps within them. Returns how
-// many rows or columns it tells of.
+// The fastest dimensions of rows or columns in a layout: steps, or boxes and steps within them. Returns how
+// many rows or columns it covers.
 int64_t Steps(const MatrixAxis& axis, int64_t* step, int64_t* box_step, int32_t* box, int32_t* panel) {
   constexpr int64_t kMost = 1 << 30;
   *step = axis.stride[0];

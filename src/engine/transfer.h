@@ -23,8 +23,8 @@ struct TensorSide {
   const MatrixView* view;
 };
 
-// Copies element (r, c) of the matrix of one side to that of the other, for the rows and
-// columns of the tile. Precondition: the tensor's matrix has at least as many of both, the
+// Copies element (r, c) of the matrix of one side to the other side, for the rows and
+// columns of the tile. Precondition: the tensor's matrix has at least that number of both, the
 // sides share no byte, and no two elements of what is written share a place.
 void CopyToTile(const Mover& mover, const TileSide& tile, const TensorSide& tensor);
 void CopyToTensor(const Mover& mover, const TensorSide& tensor, const TileSide& tile);

@@ -100,7 +100,7 @@ struct Pass {
 };
 
 // A source that moves beside dst must be copied before the call writes anything when its lines run
-// across those of dst, or when it shares memory with dst but not element by element.
+// across the lines of dst, or when it shares memory with dst but not element by element.
 bool NeedsCopy(const pto_tile& dst, const pto_tile& src) {
   if (SameElements(dst, src)) return false;
   return src.layout.RowsContiguous() != dst.layout.RowsContiguous() || !Apart(dst, src);

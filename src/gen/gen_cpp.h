@@ -174,7 +174,7 @@ class CppHeader {
     }
   }
 
-  // What the compiler sees of a call. The assertions stand in the intrinsic itself and know constants, not types: a
+  // What the compiler sees of a call. The assertions are in the intrinsic itself and know constants, not types: a
   // compiler prints all parameters of a type in each template that it names on the way to an error.
   void Checks(const OpInfo& op, Form form) {
     for (int i = 0; i < op.Tiles(); ++i) {
@@ -306,7 +306,7 @@ class CppHeader {
     return op.operands[op.ScalarIndex()].types->of[0][static_cast<int>(DType::kF32)] == words ? "uint64_t" : "float";
   }
 
-  // Without what may be left out behind the rounding, unless it is to be whole.
+  // Without what may be left out after the rounding, unless it is to be whole.
   void Function(const OpInfo& op, Form form, bool whole = true) {
     // All tiles of one type: there the template has that and nothing else.
     if (form == Form::kOneType) return OneFunction(op, form, whole, {Upper(op.mnemonic), {}});
@@ -346,7 +346,7 @@ class CppHeader {
         continue;
       }
       const std::string type = form == Form::kOneType ? "TileData" : TypeOf(operand);
-      // The tile comes first, whether it is written or read: TSTORE<TileData, GlobalData>(tensor, tile).
+      // The tile is first, whether it is written or read: TSTORE<TileData, GlobalData>(tensor, tile).
       const auto place = i > 0 && IsTensor(op.operands[0].role) ? types.end() - 1 : types.end();
       if (form != Form::kOneType || i == 0) {
         types.insert(place, "typename " + type);
@@ -402,7 +402,7 @@ class CppHeader {
     }
     if (!order.empty()) types = TemplateOf(op, order, form);
     types.emplace_back("typename... WaitEvents");
-    // Where tmp may be left out, what comes third tells the overloads apart; so do tiles and scalars where forms
+    // Where tmp may be left out, the third operand distinguishes the overloads; so do tiles and scalars where forms
     // share a name, and events where an accumulator may be left out.
     std::string answer = "RecordEvent";
     if (HasForms(op) || AccumulatorOf(op) >= 0 || op.Has(Extent::kLeftScales)) {
@@ -525,7 +525,7 @@ class CppHeader {
     List("PTO_INST std::enable_if_t<" + tiles + "pto_detail::kAreEvents<WaitEvents...>, RecordEvent> " +
              (name.empty() ? Upper(op.mnemonic) : name) + "(",
          parameters, ") {\n");
-    // The overload of as many types, not this one again.
+    // The overload of the same number of types, not this one again.
     out_ << "  return " << Upper(op.mnemonic) << (like < 0 ? "" : "<" + Join(all, ", ") + ">") << "("
          << Join(arguments, ", ") << ", events...);\n}\n";
   }

@@ -14,8 +14,8 @@ struct Contents {
   int64_t nans = 0;
   int64_t infs = 0;
   int64_t subnormals = 0;
-  uint64_t min =
-      0;  // the bits of the least element except NaN, -0 before 0; 0 if all are NaN
+  // The bits of the least element except NaN, -0 before 0; 0 if all are NaN.
+  uint64_t min = 0;
   uint64_t max = 0;
 };
 

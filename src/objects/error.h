@@ -38,14 +38,14 @@ struct Error {
     return status;
   }
 
-  // Keeps a text that was worded elsewhere. `broken` and `mend` are static.
+  // Keeps a message from elsewhere. `broken` and `mend` are static.
   Status SetText(Status kind, const char* broken, const char* mend, const char* text, const char* at = "") {
     status = kind;
     rule = broken;
     remedy = mend;
     std::snprintf(operand, sizeof operand, "%s", at);
     std::snprintf(message, sizeof message, "%s", text);
-    // A text that is too long ends with a whole character.
+    // A message that is too long ends with a whole character.
     size_t end = std::strlen(message);
     if ((text[end] & 0xC0) == 0x80) {
       while (end > 0 && (message[end - 1] & 0xC0) == 0x80) --end;

@@ -9,7 +9,7 @@ struct pto_tile;
 
 namespace pto {
 
-// At most kLimit bytes, the ending 0 and a last line that says so when they were too few included.
+// At most kLimit bytes, with the ending 0, and with a last line about the cut if they were too few.
 class Output {
  public:
   static constexpr int64_t kLimit = int64_t{1} << 20;

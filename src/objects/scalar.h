@@ -125,7 +125,7 @@ inline bool AnyScalarBits(const Scalar& scalar, DType dtype, uint64_t* out) {
   return true;
 }
 
-// The element that a scalar stands for; false when the type does not have it. Inline for what calls mostly bring:
+// The element of a scalar's value; false when the type does not have it. Inline for what calls mostly bring:
 // integers for integers, and numbers that a float has as they are.
 [[gnu::always_inline]] inline bool ScalarBits(const Scalar& scalar, DType dtype, uint64_t* out) {
   const bool floats = (Bit(dtype) & dtypes::kFloats) != 0;

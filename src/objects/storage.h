@@ -12,7 +12,7 @@ struct Far;
 
 // A reference count. Handles are released in any order and from any thread, so
 // counts are atomic; the compute path never touches them. 64 bits: a program that
-// leaks a reference a nanosecond comes round after three centuries, with 32 after seconds,
+// leaks a reference a nanosecond wraps around after three centuries, with 32 after seconds,
 // and what it then frees is in use.
 class RefCount {
  public:
@@ -34,13 +34,13 @@ struct Storage {
   uint8_t* data = nullptr;
   void* block = nullptr;  // what was allocated; nullptr for the caller's memory
   int64_t bytes = 0;
-  int64_t reserved = 0;      // bytes of address space, where that is what block is
+  int64_t reserved = 0;      // bytes of address space, if block is address space
   int32_t rank = -1;         // whose window it is in a world; -1: it is not a window
   const Far* far = nullptr;  // how to reach a window of another machine; nullptr: it is memory of this one
 
   // Zeroed memory aligned for SIMD; nullptr when memory is out.
   static Storage* Allocate(int64_t bytes);
-  // The same for memory of which perhaps little is touched: it is taken page by page as that happens.
+  // The same for memory that is perhaps touched little: the system gives pages as they are touched.
   // `*no_space` becomes true if it was the address space that the system does not have.
   // `shared`: processes that are forked from now on have the same memory.
   static Storage* Reserve(int64_t bytes, bool* no_space, bool shared = false);

@@ -83,7 +83,7 @@ Meeting MeetingOf(const Digit* digits, int count, const int64_t* step) {
 
 }  // namespace
 
-// Elements meet whose indices differ by steps of which the strides make nothing. So all steps in all dimensions but the
+// Elements meet if their indices differ by steps whose offsets cancel. So all steps in all dimensions but the
 // longest are tried, and what that one would have to add is computed.
 bool FindMeeting(const MatrixView& view, int64_t rows, int64_t cols, Meeting* found) {
   if (view.injective || rows == 0 || cols == 0) return false;

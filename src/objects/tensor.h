@@ -1,5 +1,5 @@
 // A tensor: up to five dimensions of elements anywhere in memory, each with a
-// stride of its own. It stands for global memory, which tiles are loaded from and
+// stride of its own. It represents global memory, which tiles are loaded from and
 // stored to. Windows of a tensor are tensors that share its memory.
 #ifndef PTO_SRC_OBJECTS_TENSOR_H_
 #define PTO_SRC_OBJECTS_TENSOR_H_

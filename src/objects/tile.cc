@@ -102,7 +102,7 @@ pto_tile* NewView(const pto_tile& tile, int32_t row, int32_t col, int32_t rows, 
   g.compact = Compact::kNull;
   pto_tile* view = NewTile(g, std::clamp(tile.ValidRows() - row, 0, rows), std::clamp(tile.ValidCols() - col, 0, cols));
   if (view == nullptr) return nullptr;
-  // The steps are the tile's, not those of a tile as narrow as the view. The last
+  // The steps are the tile's, not the steps of a tile as narrow as the view. The last
   // element is the farthest one in every layout.
   view->layout = tile.layout;
   view->line = tile.line;

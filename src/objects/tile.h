@@ -168,7 +168,7 @@ pto_tile* NewReshape(const pto_tile& tile, const Geometry& geometry, int32_t val
 // Precondition: the extents are in range. In a compact tile elements move: what its bytes mean is another tile.
 void SetValid(pto_tile* tile, int32_t rows, int32_t cols);
 
-// The elements lie as those of a tile made from its geometry: it is no strided view.
+// The elements lie as in a tile made from its geometry: it is not a strided view.
 bool Dense(const pto_tile& tile);
 
 void RetainTile(const pto_tile* tile);

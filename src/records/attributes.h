@@ -1,6 +1,6 @@
 // The attributes that operations take, each once: the verifier obeys or refuses them,
 // the machine takes modes and flags from them, docs/ptoas.md and the instructions' pages
-// list them. Those of modes and of the precision follow from the records.
+// list them. Attributes of modes and of the precision follow from the records.
 #ifndef PTO_SRC_RECORDS_ATTRIBUTES_H_
 #define PTO_SRC_RECORDS_ATTRIBUTES_H_
 
@@ -39,8 +39,8 @@ struct AttributeInfo {
   bool needed = false;                // ins(...) outs(...) has it in any case
 };
 
-// To the checker of synchronisation and to traces: the pipe of which an instruction is a part that is none of the
-// ISA's.
+// To the checker of synchronisation and to traces: the pipe of an instruction that is not an instruction of the
+// ISA.
 constexpr AttributeInfo PartOf(const char* op) {
   return {op, "libpto.pipe", {}, "pipe", {{"OWN"}, {"V"}, {"MTE2"}, {"MTE3"}}, nullptr, -1, 0, "PIPE_"};
 }
@@ -180,7 +180,7 @@ struct Stmt;
 // nullptr: the operation, in the form of the record, has no such attribute.
 const AttributeInfo* FindAttribute(std::string_view op, const OpInfo* record, std::string_view key);
 const AttributeInfo* FindAttribute(const Stmt& stmt, std::string_view key);
-// The first attribute of a form that has a value of this name, which may begin with that of its operand: atomic_add.
+// The first attribute of a form that has a value of this name, which may begin with its operand's name: atomic_add.
 // `value` is then what its dictionary has. nullptr: none has.
 const AttributeInfo* FindAttributeByValue(const OpInfo& record, Attr* value);
 // The attribute that a form needs in ins(...) outs(...); nullptr: none.

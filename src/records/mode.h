@@ -29,7 +29,7 @@ struct ModeInfo {
   const char* other_key = nullptr;  // of the attribute, as some programs have it
   int cpp_first = 0;                // the first value in C++
   bool cpp_camel = false;           // C++ writes `Row` for ROW
-  const char* cpp_state = nullptr;  // in C++ no parameter, but what this says of the calling core
+  const char* cpp_state = nullptr;  // in C++ no parameter, but this state of the calling core
 
   constexpr int Count() const {
     int n = 0;

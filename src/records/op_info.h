@@ -306,9 +306,9 @@ struct OpInfo {
   Operand operands[kMaxOperands];       // outputs, inputs, tmp, scalars, integers and modes, flags
   OperandPlaces places = FindPlaces();  // derived
   const char* cpp_order = "";           // in C++, where it is another: names
-  // Parameters of the template in C++, where they are others than the tiles: names, those of modes with `=` after
-  // where they may be left out. `phase`, `precision`, `ctrl` and `fmatrix` are hints that change nothing. Several
-  // lists, with `|` between them and where it is another the name of the intrinsic before them, are as many overloads;
+  // Parameters of the template in C++, if they are others than the tiles: names, and modes with `=` after
+  // if they may be left out. `phase`, `precision`, `ctrl` and `fmatrix` are hints that change nothing. Several
+  // lists are one overload each. `|` is between them, and before a list the name of the intrinsic if it is another;
   // a mode that only others have is the usual one.
   const char* cpp_template = "";
   bool cpp_zeros = false;  // in C++ integers may be left out: they are 0
@@ -389,7 +389,7 @@ struct OpInfo {
     }
     return -1;
   }
-  // Tiles and tensors come first; each has its place in the tiles of a call, that of a tensor,
+  // Tiles and tensors are first; each has its place in the tiles of a call. The place of a tensor,
   // which travels beside them, is nullptr: outputs, inputs from Outputs() on, tmp.
   constexpr int Tiles() const {
     int n = 0;
@@ -522,7 +522,7 @@ struct OpInfo {
     const bool map = walk == Walk::kMap || walk == Walk::kPartial || walk == Walk::kMove;
     if (!ByRows() && (!map || lead != 0 || Outputs() != 1)) return 0;
     DTypeSet set = dtypes[static_cast<int>(profile)];
-    // Operands may be of one type, which the test asks for; of rows it asks what the map says.
+    // Operands may be of one type, which the test asks for; for rows it follows the map.
     for (int i = 0; i < Needed(); ++i) {
       if (ByRows() && Info(operands[i].extent).fit.rows == Fit::kUnknown) return 0;
       if (ByRows()) continue;

@@ -1,5 +1,5 @@
 // The source of each rule: document, tile model, implementation or libpto. Every page in docs/ops names it for each
-// rule and profile: what the instruction's record says, and where it says nothing the usual source of the rule.
+// rule and profile: the one in the instruction's record, or else the usual source of the rule.
 #ifndef PTO_SRC_RECORDS_SOURCE_H_
 #define PTO_SRC_RECORDS_SOURCE_H_
 

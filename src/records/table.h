@@ -204,10 +204,10 @@ consteval const OpInfo& Op(std::string_view name) {
   return *kOps[i];
 }
 
-// nullptr when there is none.
+// nullptr if there is no such record.
 const OpInfo* FindOp(std::string_view name);
 const OpInfo* FindOp(int32_t id);
-// The forms of an instruction of programs, that of its name first; empty: there is none.
+// The forms of an instruction of programs, the one with its name first; empty: the name is unknown.
 std::span<const OpInfo* const> FormsOf(std::string_view mnemonic);
 
 }  // namespace pto

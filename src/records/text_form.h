@@ -28,8 +28,8 @@ constexpr int AccumulatorOf(const OpInfo& op) {
   return op.walk == Walk::kMatMul && op.operands[op.Outputs()].extent == Extent::kSame ? op.Outputs() : -1;
 }
 
-// What stands in ins(...): what is read, tmp after it, the scalar where the record has it,
-// integers last. outs(...) are the first operands of the record, as they come.
+// What is in ins(...): what is read, tmp after it, the scalar where the record has it,
+// integers last. outs(...) are the first operands of the record, in its order.
 struct TextOrders {
   TextOrder all, without_tmp, without_accumulator;
 };
@@ -40,8 +40,8 @@ inline const TextOrder& SourcesOf(const OpInfo& op, bool with_tmp) {
   return with_tmp ? OrdersOf(op).all : OrdersOf(op).without_tmp;
 }
 
-// The same for a statement with so many sources: tmp may be left out, and so may an accumulator. Of a number that
-// the instruction does not take it is the order of all.
+// The same for a statement with `sources` sources: tmp may be left out, and so may an accumulator. For a number that
+// the instruction does not accept, it is the order of all.
 inline const TextOrder& SourcesOf(const OpInfo& op, size_t sources) {
   const TextOrders& orders = OrdersOf(op);
   if (sources + 1 != static_cast<size_t>(orders.all.count)) return orders.all;
@@ -61,8 +61,8 @@ inline bool DifferByTmp(const OpInfo& a, const OpInfo& b, size_t sources) {
   return left.Has(a.TmpIndex()) != right.Has(b.TmpIndex());
 }
 
-// The element type that the scalar of a call stands for, by those of its tiles; `dtypes` has one
-// for each operand, kDTypeCount where it is not known. False: they do not say.
+// The element type that the scalar of a call has, by the types of its tiles; `dtypes` has one
+// for each operand, kDTypeCount where it is not known. False: they do not determine it.
 constexpr bool ScalarTypeOf(const OpInfo& op, Profile profile, const int* dtypes, DType* out) {
   const int scalar = op.ScalarIndex();
   for (int i = 0; i < op.Needed(); ++i) {

@@ -286,7 +286,7 @@ bool Verifier::Settle(const Stmt& stmt, size_t kept) {
 
 void Verifier::CheckOwn(const Stmt& stmt) {
   // A statement may write one type for all operands. If this type is wrong, the first operand reports it. The type of a
-  // selection's condition follows from that of the others, which report it.
+  // selection's condition follows from the others' type, and they report it.
   std::set<const Type*> reported;
   const Operand* const condition = stmt.arith == ArithOp::kSelect && stmt.operands.size() == 3 &&
                                            (IsOfAnotherType(stmt.operands[1]) || IsOfAnotherType(stmt.operands[2]))

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kNowhere = ~uint32_t{0};
 
-// A function's blocks as numbers, and which of them every way to another goes through: its dominators, by
+// A function's blocks as numbers, and the blocks that every path to a block passes: its dominators, by
 // Lengauer and Tarjan's rule with compressed paths, so that the work grows no faster than n log n with the text.
 class Flow {
  public:

@@ -1,6 +1,6 @@
 // The tree of a PTO-AS program: modules, functions, blocks, statements, values.
 // All three spellings of a statement give the same tree. Nodes are plain structs
-// in the program's arena; texts are views into the program's own copy of the
+// in the program's arena; strings are views into the program's own copy of the
 // source; places are byte offsets into it (Diagnostics turns them into lines).
 #ifndef PTO_SRC_PTOAS_AST_H_
 #define PTO_SRC_PTOAS_AST_H_
@@ -64,7 +64,7 @@ struct Attr {
 // Whether two words are the same but for the case of ASCII letters.
 bool SameWord(std::string_view a, std::string_view b);
 
-// nullptr when there is no entry of that name; a unit attribute answers &kUnitAttr.
+// nullptr when there is no entry of that name; &kUnitAttr for a unit attribute.
 const Attr* FindAttr(Dict dict, std::string_view name);
 extern const Attr kUnitAttr;
 inline const Attr& ValueOf(const NamedAttr& entry) { return entry.value == nullptr ? kUnitAttr : *entry.value; }
@@ -260,8 +260,8 @@ struct Func {
   std::span<const std::string_view> comments;
 };
 
-// The address of a function's buffer: its base, or after the earlier buffers in the same memory; false: there
-// is no such buffer.
+// The address of a function's buffer: its base, or after the earlier buffers in the same memory; false if the
+// buffer does not exist.
 bool FindBuffer(const Func& func, std::string_view name, int64_t* address);
 
 struct Module {

@@ -44,8 +44,8 @@ void Diagnostics::AddFormatted(TextRule rule, uint32_t offset, uint32_t length, 
 void Diagnostics::Add(const char* rule, const char* remedy, uint32_t offset, uint32_t length, std::string_view message,
                       bool error) {
   if (Full() || (!error && warnings_ >= limit_)) return;
-  // A mistake that two readers meet at one place is reported once. A value of another type than the one that is written
-  // is what an operation does not take, too.
+  // An error that two readers find at one place is reported once. A value of another type than the written one
+  // is also a value that an operation does not accept.
   if (!list_.empty() && list_.back().offset == offset) {
     const std::string_view before = list_.back().rule;
     const bool type =

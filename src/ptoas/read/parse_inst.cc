@@ -38,7 +38,7 @@ bool MayBe(const Operand& operand, const Type* written, bool number) {
   if (operand.kind == OperandKind::kLiteral) {
     return number == (operand.literal->kind == AttrKind::kInt || operand.literal->kind == AttrKind::kFloat);
   }
-  // What is said here comes before what the value is, which may be said later.
+  // The type that is written here precedes the value's own, which may be known later.
   const Type* type = written != nullptr ? written : operand.type;
   if (type == nullptr && operand.value != nullptr) type = operand.value->type;
   return type == nullptr || type->IsNumber() == number;
@@ -96,7 +96,7 @@ bool Parser::IsScratch(size_t source, size_t count) const {
   });
 }
 
-// Whether the instruction reads its destination, too; the statement has so many sources.
+// Whether the instruction reads its destination, too; the statement has `sources` sources.
 bool Parser::IsRead(size_t out, size_t sources) const {
   return std::any_of(forms_.begin(), forms_.end(), [&](const OpInfo* op) {
     const int accumulator = AccumulatorOf(*op);
@@ -123,8 +123,8 @@ size_t Parser::OutsAmong(const Stmt& stmt, size_t count) const {
   return std::min(counts.min_outs, count);
 }
 
-// The form whose operands are as many and of the kind of those written, `types` one each, and which
-// knows the attributes; of several that with the fewest modes, of these the first.
+// The form that matches the number and kinds of the written operands, with one type each in `types`, and
+// the attributes; of several the one with the fewest modes, of these the first.
 void Parser::ChooseForm(Stmt* stmt, std::span<const Operand> sources, size_t outs, std::span<const Type* const> types) {
   if (forms_.size() < 2) return;
   int best = -kMaxOperands;

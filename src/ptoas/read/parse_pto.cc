@@ -47,7 +47,7 @@ bool Parser::ParseArrowType(TypeKind abbreviated, const Type** type) {
   return *type != nullptr;
 }
 
-// What the table or the dialect calls it; behind its name values of attributes may stand, as in mgather.row.clamp.
+// The name in the table or the dialect; values of attributes may follow it, as in mgather.row.clamp.
 void Parser::NameInstruction(Stmt* stmt, std::string_view mnemonic) {
   if (mnemonic == "tconcatidx") mnemonic = "tconcat";  // with counts
   if (constexpr std::string_view kComm = "comm."; mnemonic.starts_with(kComm) && FindStmt(mnemonic) == nullptr) {
@@ -114,8 +114,8 @@ bool Parser::ParseUnknown(Stmt* stmt) {
   return false;
 }
 
-// What stands after the instruction's name, as if it stood in the dictionary; where a move goes from and to is what
-// its operands say again.
+// What follows the instruction's name, as if it were in the dictionary. The direction of a move is known from
+// its operands, too.
 void Parser::ReadSuffixes(const Stmt& stmt) {
   way_ = {};
   while (!suffixes_.empty()) {

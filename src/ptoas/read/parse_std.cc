@@ -419,7 +419,7 @@ bool Parser::ParseCall(Stmt* stmt) {
   return true;
 }
 
-// cf.switch in MLIR's generic form. The default comes first; how many values each other successor takes stands in
+// cf.switch in MLIR's generic form. The default is first; the number of values of each other successor is in
 // case_operand_segments.
 bool Parser::GenericSwitch(Stmt* stmt, const Generic& op, size_t count) {
   const Attr* values = FindAttr(op.dict, "case_values");

@@ -34,8 +34,8 @@ bool Parser::ParseMade(Stmt* stmt, const Type** type) {
 }
 
 // %t[%r, %c] sizes [R, C] [valid [%vr, %vc]] [dict] : type [-> type]. The documents have another form of the name:
-// subview %t, %r, %c : type, type, type [-> type], or ins(%t, %r, %c : type, type, type) outs(%u : type): as much of
-// the tile from there on as is valid in the type of the result, all of it where that says nothing. It is a subset.
+// subview %t, %r, %c : type, type, type [-> type], or ins(%t, %r, %c : type, type, type) outs(%u : type): the part of
+// the tile from there on that is valid in the type of the result, or all of it by default. It is a subset.
 bool Parser::ParseSubview(Stmt* stmt) {
   const Marks start = Mark();
   const bool ins = AcceptWord("ins");
@@ -152,8 +152,8 @@ void Parser::DefineSubview(Stmt* stmt, const Marks& start, const int64_t* sizes,
   FinishWith(stmt, start, to);
 }
 
-// The type of a part: as much of the valid region as lies in it, where that is known. The operands are the whole and
-// two offsets; of a type that leaves something open the value's own says more.
+// The type of a part: the part of the valid region that lies in it, if that is known. The operands are the whole and
+// two offsets; if a type leaves something open, the value's own type is used.
 const Type* Parser::SubsetType(size_t operands, const Type* written, const int64_t* sizes) {
   const Value* value = operands_[operands].value;
   const Type& whole = written->IsOpen() && value != nullptr && value->type != nullptr ? *value->type : *written;

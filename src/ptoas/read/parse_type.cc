@@ -1,5 +1,5 @@
-// Types. A dimension list such as 32x64xf32 is no sequence of ordinary tokens, so
-// what stands between < and > is read character by character.
+// Types. A dimension list such as 32x64xf32 is not a sequence of ordinary tokens, so
+// the part between < and > is read character by character.
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -195,7 +195,7 @@ const Type* Parser::ParseType(TypeKind abbreviated) {
     std::string_view text;
     if (close != nullptr) {
       text = {begin, static_cast<size_t>(static_cast<const char*>(close) - begin) + 1};
-      // Texts that share a slot are only read again each time, so no seed: the work is the same in every run.
+      // Types that share a slot are only read again each time, so no seed: the work is the same in every run.
       slot = &written_[HashText(text, 0) & (written_.size() - 1)];
       if (slot->text == text) {
         AdvanceFrom(begin + text.size());

@@ -27,7 +27,7 @@ Program Parse(std::string_view text, Diagnostics* diagnostics) {
                        kMaxSourceBytes);
     return program;
   }
-  // Texts go on as C strings, which would end at a NUL; and what holds one was not meant as text.
+  // Programs are passed on as C strings, which end at a NUL; and data with a NUL was not meant as a program.
   if (const void* nul = std::memchr(copy, 0, bytes)) {
     diagnostics->Error(TextRule::kCharacter, static_cast<uint32_t>(static_cast<const char*>(nul) - copy), 1,
                        "the text contains byte 0x00; none of it is read");
@@ -275,7 +275,7 @@ void Parser::ResolvePlaced() {
   }
 }
 
-// Makes `main` of the bare statements; what they use and nobody defines are its
+// Makes `main` of the bare statements; what they use without a definition are its
 // arguments.
 void Parser::FinishBare(Module* implicit) {
   Func* func = arena_->New<Func>();

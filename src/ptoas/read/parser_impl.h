@@ -116,7 +116,7 @@ class Parser {
   // ---- values (parser.cc)
   // ---- aliases and locations (parse_attr.cc)
   bool ParseAlias();  // !t = type, #a = attribute
-  // What a name stands for is written out where it stands: how long that is and how deep, what it names counted, too.
+  // The meaning of a name, written out where the name is: its length and depth, with the names in it.
   template <class T>
   struct Alias {
     const T* means;
@@ -141,7 +141,7 @@ class Parser {
   void Define(Value* value);
   // Makes the statement's results, one a type, named by what stood left of `=`.
   void DefineResults(Stmt* stmt, std::span<const Type* const> types);
-  // The one result of a statement that is there to make it: somebody names it. What runs the statement
+  // The one result of a statement that only makes it: it has a name. What runs the statement
   // relies on that. (Calls, loops and branches do more, and their results need no name.)
   void DefineResult(Stmt* stmt, const Type* type) {
     if (names_.empty()) {
@@ -440,7 +440,7 @@ class Parser {
   const Type* scalars_[32] = {};
   const Type* any_tile_ = nullptr;
   const Type* any_scalar_ = nullptr;
-  // Types by their text: a program repeats a few texts many times.
+  // Types by their source text: a program repeats a few types many times.
   struct Written {
     std::string_view text;
     const Type* type = nullptr;

@@ -41,7 +41,7 @@ struct Code {
   std::vector<Node> nodes;
 };
 
-// A tile that one statement makes each time it executes. While nobody else has
+// A tile that one statement makes each time it executes. While no other value has
 // it, the next execution takes the same one: what a new tile holds is undefined.
 struct TileCache {
   Box* box = nullptr;

@@ -1,5 +1,5 @@
 // A block: its cores, which take turns on one thread. A core runs until it has to wait for another one; where all wait,
-// the block ends with an error that says what for. So nothing depends on how threads are scheduled.
+// the block ends with an error that names what for. So nothing depends on how threads are scheduled.
 #ifndef PTO_SRC_PTOAS_CORES_H_
 #define PTO_SRC_PTOAS_CORES_H_
 

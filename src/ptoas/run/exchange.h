@@ -1,5 +1,5 @@
-// What passes between the cores of a block: tiles through pipes, and flags. Nothing here waits: who asks for what is
-// not there yet is told so, and asks again when its turn comes.
+// What passes between the cores of a block: tiles through pipes, and flags. Nothing here waits: a core that asks for
+// something too early gets that result, and asks again in its next turn.
 #ifndef PTO_SRC_PTOAS_EXCHANGE_H_
 #define PTO_SRC_PTOAS_EXCHANGE_H_
 

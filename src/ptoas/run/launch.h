@@ -34,7 +34,7 @@ struct Ranks {
 
 class Launch {
  public:
-  // True when the run came to its end. If not, the cause, that of the first block by number, is the one in
+  // True when the run reached its end. If not, the cause, from the first block by number, is the one in
   // `diagnostics` and status() its class. Throws std::bad_alloc only.
   bool Run(pto_context* ctx, const Func& entry, const Bindings& bindings, const RunOptions& options,
            Diagnostics* diagnostics, const Ranks* ranks = nullptr);

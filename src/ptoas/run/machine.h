@@ -99,8 +99,8 @@ struct BlockState {
 
 class Machine final : private Halt {
  public:
-  // How a block ended, or a core's turn. One that is cut off came to neither its end nor a mistake: the run needs it no
-  // more.
+  // How a block ended, or a core's turn. One that is cut off reached neither its end nor an error: the run no longer
+  // needs it.
   enum class End : uint8_t { kDone, kFailed, kCut, kWaits };
 
   // A core. What is passed must outlive it; nothing is shared with the machines of other blocks but `turns`, and a
@@ -146,7 +146,7 @@ class Machine final : private Halt {
   // The names of these, in the order of the text; TileOf() knows them.
   std::vector<std::string> TileNames() const;
   // The tile that a value of the entry had at the end, of the last definition of the
-  // name in the text; nullptr: there is none.
+  // name in the text; nullptr if there is no such tile.
   pto_tile* TileOf(std::string_view name) const;
 
   // What statements do: each is in the list of its file. A new one need not be a member: it takes the machine.
@@ -234,8 +234,8 @@ class Machine final : private Halt {
   // The address of `bytes` bytes; ends the run if the memory has fewer.
   char* Reach(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes);
   char* Reach(const Stmt& stmt, size_t operand, Frame frame, int64_t offset, int64_t bytes);
-  // A byte of on-chip memory. The cores of a block share all but the memory of vector cores, of which `lane` says
-  // whose; below 0: this one's, or of a cube core that of vector core 0.
+  // A byte of on-chip memory. The cores of a block share all but the memory of vector cores, where `lane` is
+  // the core; below 0: this one, or vector core 0 for a cube core.
   RunValue MemoryAt(const Stmt& stmt, Loc loc, int64_t address, int64_t lane = -1);
   // Bytes to read. Those in the slack of an array are put together in memory that the next call uses again.
   const char* Source(const Stmt& stmt, const RunValue& address, int64_t offset, int64_t bytes);
@@ -297,8 +297,8 @@ class Machine final : private Halt {
 
   // What they do it with.
 
-  // A block under way. They stand in a list, not on the stack of the thread: so a machine can stop at any statement
-  // and go on later, and needs as little stack for a deep program as for a flat one.
+  // A block under way. They are in a list, not on the stack of the thread: so a machine can stop at any statement
+  // and continue later, and needs as little stack for a deep program as for a flat one.
   struct Level {
     Node* owner = nullptr;  // the statement that the block is of; nullptr: a function
     Node* begin = nullptr;

@@ -345,7 +345,7 @@ void Machine::SetTensor(Node& node, SiteArg& arg, Frame frame) {
   Called(*node.stmt, pto_inst_set_tensor(ctx_, node.site->inst, arg.index, value.box()->tensor));
 }
 
-// `%view[%i, %j]` in a one-line load or store: as many elements as the tile has,
+// `%view[%i, %j]` in a one-line load or store: the tile's number of elements
 // from there on, or all that follow when the load makes its tile.
 RunValue Machine::Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node,
                          Frame frame) {

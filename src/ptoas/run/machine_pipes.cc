@@ -10,7 +10,7 @@ namespace pto::ptoas {
 
 namespace {
 
-// Numbers of pipes: those of the statements that name none, by their id; and of handles, by flag_base or in the order
+// Numbers of pipes: of statements without a handle, by their id; and of handles, by flag_base or in the order
 // in which they are made.
 constexpr int64_t kByOrder = int64_t{1} << 40;
 constexpr int64_t kByFlag = int64_t{2} << 40;
@@ -460,7 +460,7 @@ RunValue Machine::SlotView(Node& node, int64_t number, const Pipe& pipe, bool to
 
 // Between the cores of one kind, by `ffts_mode`: of all blocks, or the vector cores of a block. A flag of neither kind
 // is between the cube core and the vector cores: one of the cube core is for all of these, and it waits for all of
-// them; on A5 its flags from 16 on are those of the second vector core, and those below are of the first.
+// them; on A5 its flags from 16 on belong to the second vector core, and the others to the first.
 constexpr int64_t kAmongBlocks = 0;  // 1: among vector cores
 constexpr int64_t kBetweenKinds = 2;
 

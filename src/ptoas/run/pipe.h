@@ -15,8 +15,8 @@ inline constexpr int kPipes = 7;  // values of pto_pipe
 // As programs write it, without PIPE_.
 const char* NameOf(pto_pipe pipe);
 
-// Where an instruction runs on the hardware of a profile. The locations are those of its first tile that is read and of
-// the first one that is written; where it has none of these, that of the other. `tmp`: the call has a tmp tile.
+// Where an instruction runs on the hardware of a profile. The locations are of its first tile that is read and of
+// the first one that is written; if one of them is missing, of the other. `tmp`: the call has a tmp tile.
 pto_pipe PipeOf(const OpInfo& op, Profile profile, pto_location source, pto_location destination, bool tmp);
 
 // Pipes by a bit each. The first: an instruction may begin before an earlier one of the same pipe is done, and a

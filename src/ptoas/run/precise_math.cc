@@ -16,8 +16,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // ---- pairs of doubles --------------------------------------------------------
 
-// hi + lo, where hi is the double next to the sum: about 104 bits. Functions lose up to 15 of them, and the closest
-// that a value of f32 comes to the middle between two takes some 60.
+// hi + lo, where hi is the double next to the sum: about 104 bits. Functions lose up to 15 of them. A value of f32
+// that is closest to the middle between two needs some 60.
 struct Pair {
   double hi = 0;
   double lo = 0;
@@ -139,8 +139,8 @@ Pair Log1Plus(Pair x) { return std::fabs(x.hi) < 0.29 ? LogNear1(x) : Log(x + 1)
 constexpr uint32_t kTwoOverPi[] = {0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041,
                                    0xFE5163AB, 0xDEBBC561, 0xB7246E3A, 0x424DD2E0, 0x06492EEA, 0x09D1921C};
 
-// x >= 0 less the nearest multiple of pi / 2, and which one that is, modulo 4: x times 2 / pi in integers, of which the
-// bits that count whole circles are left out. Precondition: x is a float of 24 bits.
+// x >= 0 less the nearest multiple of pi / 2, and which one that is, modulo 4: x times 2 / pi in integers, without the
+// bits that count whole circles. Precondition: x is a float of 24 bits.
 Pair Quadrant(double x, int* quadrant) {
   *quadrant = 0;
   if (x < 0.78) return x;

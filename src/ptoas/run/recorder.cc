@@ -34,7 +34,7 @@ bool IsInOrder(const pto_tile* tile) {
   return rows == 1 || pto_tile_stride(tile) * rows == pto_tile_valid_bytes(tile);
 }
 
-// As many fields as the reader knows, to wherever that is; returns where the next row goes.
+// Copies the fields that the reader knows; returns the place of the next row.
 void* WriteRow(const int64_t* numbers, size_t known, size_t fields, void* to) {
   char* at = static_cast<char*>(to);
   const size_t copied = std::min(known, fields) * sizeof *numbers;

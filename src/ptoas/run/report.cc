@@ -58,7 +58,7 @@ constexpr auto kDigits = [] {
   return digits;
 }();
 
-// Padded to four digits for three bytes; returns where the next goes.
+// Padded to four digits for three bytes; returns the place of the next.
 char* Base64(const unsigned char* from, size_t bytes, char* to) {
   const auto put = [&to](uint32_t word) {
     std::memcpy(to, kDigits[word >> 12], 2);
@@ -216,7 +216,7 @@ void AppendData(std::string* to, const Recorder& recorder, std::string_view name
 
 std::string Report(const Recorder& recorder, std::string_view name, std::string_view source,
                    const std::vector<Diagnostic>& notes, bool ended, const Mark& mark) {
-  // Room for numbers of eight bytes, and for a text with two bytes a character; memory is taken as it is touched.
+  // Room for numbers of eight bytes, and for a program with two bytes per character; memory is used as it is touched.
   const size_t numbers = recorder.events().size() * kEventFields + recorder.tiles().size() * (kTileFields + 1);
   std::string out;
   Reserve(&out, kPage.size() + kStyle.size() + kScript.size() + 2 * source.size() +

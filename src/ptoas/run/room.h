@@ -1,4 +1,4 @@
-// Room for a text of megabytes.
+// Room for strings of megabytes.
 #ifndef PTO_SRC_PTOAS_RUN_ROOM_H_
 #define PTO_SRC_PTOAS_RUN_ROOM_H_
 

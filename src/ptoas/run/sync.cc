@@ -113,7 +113,7 @@ void Checker::Check(int agent, const Access& access, const Region& region) {
   }
 }
 
-// Of each pipe the last access is told of: a flag behind that one is behind all of them.
+// The last access of each pipe is reported: a flag after that one is after all of them.
 void Checker::Clashes(const Access& access, const Region& region, const Mark& mark, Use use) {
   for (Clash& clash : clashes_) {
     if (clash.mark.agent != mark.agent || clash.mark.block != mark.block) continue;
@@ -267,7 +267,7 @@ void Checker::GetBuffer(int core, int pipe, int64_t id, Where where) {
   if (buffer.holder >= 0) {
     Add(Mistake::kBuffer, where, buffer.where, buffer.holder % kPipes, pipe).id = id;
   } else if (buffer.where != nullptr) {
-    // Whoever had it last tells the pipe when it was done; who that was, the clock says.
+    // The last holder informs the pipe when it was done; the clock shows the holder.
     clocks_.Learn(agent, buffer.clock, buffer.last, clocks_.WaitAt(where));
   }
   buffer.holder = agent;

@@ -68,7 +68,7 @@ struct Finding {
 
 class Checker {
  public:
-  // For the blocks of one run, one after another, each of so many cores. Pipes by a bit each: those whose own
+  // For the blocks of one run, one after another, each of `cores` cores. Pipes by a bit each: those whose own
   // instructions a barrier must order, and those that have no barrier.
   explicit Checker(int cores = 1, unsigned overlapping = 0, unsigned without_barrier = 0)
       : Checker(cores, overlapping, without_barrier, {}, true) {}
@@ -93,8 +93,8 @@ class Checker {
   void PipeBarrier(int core, int pipe, Where where);
   void GetBuffer(int core, int pipe, int64_t id, Where where);
   void ReleaseBuffer(int core, int pipe, int64_t id, Where where);
-  // What goes from one core to another, in its order, by a line that is known by an address: what some pipes of the one
-  // did, some pipes of the other know from then on. Every Hear() has its Tell().
+  // What one core passes to another, in its order, by a line that is known by an address: what some pipes of the one
+  // did, some pipes of the other know from then on. Every Hear() has its `Tell()`.
   void Tell(const void* line, int core, unsigned pipes);
   void Hear(const void* line, int core, unsigned pipes, Where where);
   // Communication between ranks. A signal is known by its address; `was` is what it held before, `own`: of this rank.

@@ -53,7 +53,7 @@ bool Overlap(const Area& a, const Area& b) {
   return false;
 }
 
-// Of each pipe the latest access counts, for what is ordered behind it is behind the earlier ones; and of
+// The latest access of each pipe counts, because what is ordered after it is after the earlier ones; and of
 // another block any: what conflicts with one conflicts with all.
 void Region::Touch(Use use, const Mark& mark) {
   Marks& list = marks[static_cast<int>(use)];

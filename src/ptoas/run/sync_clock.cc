@@ -42,7 +42,7 @@ void Clocks::Set(int agent, int of, uint64_t value, Wait* wait, int via) {
 }
 
 // A pipe learns from no other agent what it did itself, unless its instructions overlap. What an issuer wrote itself is
-// done before what it issues next, where who tells it waited for that.
+// done before what it issues next, if the informing agent waited for that.
 bool Clocks::Itself(int agent) const { return agent == IssuerOf(agent) || Overlaps(agent); }
 
 void Clocks::Join(int agent, const Clock& clock) {
@@ -133,9 +133,9 @@ void Clocks::Pretend(int agent, const Mark& mark) {
   Set(agent, mark.agent, mark.at, nullptr, agent);
 }
 
-// Of several waits that tell of the same, as few as can be are credited: the latest, where none is yet that tells
-// enough. Orders are asked for as time goes on, so that the latest serves those to come, too. From the one that knows,
-// it goes by way of those that told to the one that did it.
+// Of several waits for the same, the fewest possible are credited: the latest, unless one of them already gives
+// enough. Orders are requested as time passes, so that the latest serves later ones, too. From the one that knows,
+// the credit follows the agents that passed it on, to the one that did it.
 void Clocks::CreditSlowly(int agent, int of, uint64_t at) {
   KnownOf(agent, of).credited = at;
   Told told = {At(agent).clock[of], nullptr, agent};

@@ -78,7 +78,7 @@ struct Wait {
 };
 
 // The pipe of scalars issues the instructions of all pipes of its core, in the order of the program. So what it waited
-// for is done before whatever it issues next; what it wrote itself is not, before others are told.
+// for is done before whatever it issues next; what it wrote itself is not, before others learn of it.
 class Clocks {
  public:
   // `overlapping`: pipes, by a bit each, whose instructions may begin before earlier ones of the pipe are done. What
@@ -98,10 +98,10 @@ class Clocks {
   // What is known to be wrong counts as ordered, so that it is said once.
   void Pretend(int agent, const Mark& mark);
 
-  // What is done when an agent comes to this point, or each of some pipes of a core, by a bit each.
+  // What is done when an agent reaches this point, or each of some pipes of a core, by a bit each.
   Clock Snapshot(int agent, uint64_t now);
   Clock SnapshotOf(int core, unsigned pipes, uint64_t now);
-  // The agent waits for that; the statement tells it, of which nullptr asks no use.
+  // The agent waits for that, in the statement of `wait`; nullptr: a wait that need not be useful.
   void Learn(int agent, const Clock& clock, int from, Wait* wait);
   // The pipe of scalars waits for all of its core.
   void Barrier(int core, uint64_t now, Wait* wait);

@@ -19,7 +19,7 @@ struct Window {
 Window ValidOf(const pto_tile* tile);
 Area AreaOf(pto_tile* tile, const Window& window);
 
-// All elements of a tensor, of which a transfer moves so many rows and columns at most. False: they lie in more pieces
+// All elements of a tensor; a transfer moves `rows` rows and `cols` columns at most. False: they lie in more pieces
 // than are looked at, somewhere in the area that is given.
 bool AreasOf(pto_tensor* tensor, int64_t rows, int64_t cols, std::vector<Area>* areas);
 

@@ -141,7 +141,7 @@ int64_t Mode(const OpInfo& op, const Given& given, const ModeInfo& mode) {
   return at < 0 ? 0 : given.numbers[at];
 }
 
-// What a source that is valid in `has` says of the R x C of Extent, for the destination at `index`.
+// The R x C of Extent by a source that is valid in `has`, for the destination at `index`.
 Region Says(const OpInfo& op, int source, int index, const Given& given) {
   const pto_tile_desc& tile = given.tiles[source];
   const ExtentInfo& extent = Info(op.operands[source].extent);
@@ -159,7 +159,7 @@ Region Says(const OpInfo& op, int source, int index, const Given& given) {
   return extent.lead({tile.valid_rows, tile.valid_cols}, facts);
 }
 
-// The R x C of Extent: that of the source that the destination is like, where it is read element by element. Otherwise
+// The R x C of Extent: of the source that the destination is like, if it is read element by element. Otherwise
 // tiles that lie side by side add up, and of others the largest counts.
 Region RegionOf(const OpInfo& op, int like, int index, const Given& given) {
   if (BesideLead(op.operands[like].extent)) return Says(op, like, index, given);
@@ -199,8 +199,8 @@ Region ShapeOf(const OpInfo& op, int index, Region region, int64_t bytes, const 
   return region;
 }
 
-// The type that leads where it is that of the destination: one beside which the sources may stand, theirs where it may
-// be, else the widest.
+// The type that leads, if it is the destination's: one that the sources may have beside it, their own if possible,
+// else the widest.
 pto_dtype LeadType(const OpInfo& op, pto_profile profile, const Given& given, pto_dtype own) {
   DTypeSet set = op.dtypes[profile];
   for (int i = op.Outputs(); i < op.Needed(); ++i) {
@@ -226,7 +226,7 @@ pto_dtype LeadType(const OpInfo& op, pto_profile profile, const Given& given, pt
   return best;
 }
 
-// Of a type of its own: that of a source which has the same choice, that which leads, or the first of the set.
+// An operand with a type of its own: from a source with the same choice, the leading type, or the first of the set.
 pto_dtype TypeOf(const OpInfo& op, int index, pto_profile profile, const Given& given, pto_dtype lead) {
   const pto::Operand& operand = op.operands[index];
   if (!operand.Typed()) return lead;
@@ -267,7 +267,7 @@ bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const Giv
   const int right = op.Find(Extent::kRight);
   const bool sums = left >= 0 && AccumulatorOf(op) < 0 && there(left) && there(right);
   if (sums) return SumsDesc(given.tiles[left], given.tiles[right], out);
-  // The tile that the destination is like where nothing says otherwise: the one that leads, one that is read element by
+  // The tile that the destination is like by default: the one that leads, one that is read element by
   // element, any.
   int like = there(op.lead) ? op.lead : -1;
   for (const bool same : {true, false}) {

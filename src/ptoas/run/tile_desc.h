@@ -11,7 +11,7 @@
 
 namespace pto::ptoas {
 
-// Elements of the one may stand where the program says the other: equal, or
+// Elements of one type may be used where the program has the other: equal, or
 // integers of one width, since iN has no sign of its own.
 bool DTypeAgrees(Elem elem, pto_dtype dtype);
 
@@ -55,7 +55,7 @@ struct Given {
   int64_t numbers[kMaxOperands] = {};
 };
 
-// What a destination is that the text does not describe, by what the sources hold. False: there is none, or it would be
+// Describes a destination that the program does not, by what the sources hold. False: it does not exist, or would be
 // too large.
 bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const Given& given, pto_tile_desc* out);
 

@@ -48,7 +48,7 @@ class Turns {
     changed_.notify_all();
   }
   // Waits until all blocks before this one are done, or it is cut off. The first block that is not done never
-  // waits, so that the run goes on.
+  // waits, so that the run continues.
   void Await(int32_t block) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return first_ >= block || Cut(block); });

@@ -18,9 +18,9 @@ namespace vec {
 void Return(Box* box);
 }  // namespace vec
 
-// What a tile, a view or a pointer stands for. Counted by the values that name it
+// The object of a tile, a view or a pointer. Counted by the values that name it
 // and by the boxes that share its storage, so that a tile whose box has one owner
-// left is seen by nobody else. One thread at a time runs a program.
+// left has no other user. One thread at a time runs a program.
 // Boxes that share refer to the one that had the storage first: never a chain, for
 // a loop would make one of any length, and releasing it would go as deep.
 struct Box {
@@ -28,11 +28,11 @@ struct Box {
   pto_tile* tile = nullptr;
   pto_tensor* tensor = nullptr;
   Box* root = nullptr;         // whose storage this one shares; a root has none itself
-  int64_t bytes = 0;           // memory that the box answers for ...
+  int64_t bytes = 0;           // memory that counts for the box ...
   int64_t* account = nullptr;  // ... in this account
   int64_t address = -1;        // where the run placed the tile in the memory of its location; below 0: nowhere
   bool moved = false;          // the tile was given other storage after it was made
-  bool carries = false;        // bound: its data goes with it to the first address of a run
+  bool carries = false;        // bound: its data moves with it to the first address of a run
   bool pooled = false;         // a vec::Register
   std::vector<Box*> tiles;     // of a multi_tile_buf
   // Memory that pointers with byte addresses are into: its first byte and how many there are.
