@@ -100,7 +100,7 @@ int Corpus(const std::filesystem::path& root) {
       if (entry.path().extension() != ".pto") continue;
       const std::string text = Slurp(entry.path());
       for (const pto_profile profile : {PTO_PROFILE_CPU, PTO_PROFILE_A5}) {
-        for (const int64_t integer : {16, 48, 128}) Compare(entry.path().string(), profile, text, integer, 2, 1);
+        for (const int64_t integer : {16, 128, 384}) Compare(entry.path().string(), profile, text, integer, 2, 1);
         ++count;
       }
     }
@@ -254,6 +254,143 @@ class Writer {
   int rows_ = 0, cols_ = 0, stride_ = 0, valid_ = 0, windows_ = 0, loop_ = 0;
 };
 
+// Products in loops: a body that has detours, with some statements more, less or elsewhere.
+class CubeWriter {
+ public:
+  explicit CubeWriter(uint32_t seed) : random_(seed) {}
+
+  std::string Text() {
+    Line("func.func @main(%x: !pto.ptr<f32>, %n: index) attributes {pto.entry} {");
+    for (int i = 0; i < 64; ++i)
+      Line(" %c" + std::to_string(i) + " = arith.constant " + std::to_string(i) + " : index");
+    Line(" %f = arith.constant 0.75 : f32\n %rows = arith.constant 200 : index");
+    Line(" %v = pto.make_tensor_view %x, shape = [%rows, %c48], strides = [%c48, %c1] : !pto.tensor_view<?x?xf32>");
+    Line(
+        " %d = pto.make_tensor_view %x, shape = [%c48, %rows], strides = [%c1, %c48] {layout = #pto.layout<dn>} : "
+        "!pto.tensor_view<?x?xf32>");
+    for (const auto& [name, type] : Types()) {
+      Line(" %" + name + " = pto.alloc_tile : " + type);
+      if (name == "s" || name == "u") Line(" pto.texpands ins(%f : f32) outs(%" + name + " : " + type + ")");
+    }
+    part_ = Draw(4) == 0;
+    if (part_) Line(" %z = pto.subset %s[%c0, %c0] sizes [16, 8] : " + Types().at("s"));
+    static const int kBody[] = {0, 1, 2, 3, 4, 6, 8, 9, 2, 1, 3, 4, 6, 10, 7};
+    std::vector<int> body(std::begin(kBody), std::begin(kBody) + (Draw(2) == 0 ? 8 : 15));
+    for (int i = Draw(4); i > 0; --i) {
+      const auto at = body.begin() + Draw(static_cast<int>(body.size()));
+      if (Draw(3) == 0) {
+        body.erase(at);
+      } else {
+        body.insert(at, Draw(17));
+      }
+    }
+    Line(" scf.for %i = %c0 to %c3 step %c1 {");
+    size_t next = 0;
+    if (Draw(2) == 0) {
+      for (const size_t outer = static_cast<size_t>(Draw(4)); next < outer; ++next) Statement(body[next]);
+      Line("  scf.for %j = " + std::string(Draw(3) == 0 ? "%i" : "%c0") + " to %c2 step %c1 {");
+      const size_t end = body.size() - static_cast<size_t>(Draw(4));
+      for (; next < end; ++next) Statement(body[next]);
+      Line("  }");
+    }
+    for (; next < body.size(); ++next) {
+      const bool branch = Draw(8) == 0;
+      if (branch) Line("  %q" + std::to_string(names_++) + " = arith.cmpi eq, %i, %c1 : index");
+      if (branch) Line("  scf.if %q" + std::to_string(names_ - 1) + " {");
+      Statement(body[next]);
+      if (branch) Line("  }");
+    }
+    Line(" }");
+    for (int i = Draw(3); i > 0; --i) Statement(Draw(16));
+    Line(" return\n}");
+    return text_;
+  }
+
+ private:
+  int Draw(int count) { return static_cast<int>(random_() % static_cast<uint32_t>(count)); }
+  void Line(const std::string& text) { text_ += text + "\n"; }
+  static std::map<std::string, std::string> Types() {
+    const std::string boxes = ", blayout=col_major, slayout=row_major>";
+    return {{"am", "!pto.tile_buf<mat, 16x16xf32" + boxes},
+            {"bm", "!pto.tile_buf<mat, 16x16xf32" + boxes},
+            {"al", "!pto.tile_buf<left, 16x16xf32" + boxes},
+            {"br", "!pto.tile_buf<right, 16x16xf32, blayout=row_major, slayout=col_major>"},
+            {"acc", "!pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major, fractal=1024>"},
+            {"s", "!pto.tile_buf<vec, 16x16xf32>"},
+            {"u", "!pto.tile_buf<vec, 16x16xf32>"}};
+  }
+  std::string Window() {
+    const std::string name = "%w" + std::to_string(names_++);
+    const bool turned = Draw(3) == 0;
+    const std::string a = "%c" + std::to_string(17 * Draw(3)), b = "%c" + std::to_string(16 * Draw(3));
+    Line("  " + name + " = pto.partition_view " +
+         (turned ? "%d, offsets = [" + b + ", " + a : "%v, offsets = [" + a + ", " + b) +
+         "], sizes = [%c16, %c16] : !pto.tensor_view<?x?xf32> -> " + kWindow);
+    return name;
+  }
+  void Op(const std::string& op, const std::vector<std::string>& in, const std::string& out) {
+    std::string names, types;
+    for (const std::string& one : in) {
+      names += (names.empty() ? "" : ", ") + std::string(one[0] == '%' ? "" : "%") + one;
+      types += (types.empty() ? "" : ", ") + (one[0] == '%' ? std::string(kWindow)
+                                              : one == "f"  ? "f32"
+                                                            : Types().at(one));
+    }
+    Line("  pto." + op + " ins(" + names + " : " + types + ") outs(" + (out[0] == '%' ? out : "%" + out) + " : " +
+         (out[0] == '%' ? std::string(kWindow) : Types().at(out)) + ")");
+  }
+  void Statement(int what) {
+    switch (what) {
+      case 0:
+        return Op("tload", {Window()}, "am");
+      case 1:
+        return Op("tload", {Window()}, "bm");
+      case 2:
+        return Op("tmov", {"am"}, "al");
+      case 3:
+        return Op("tmov", {"bm"}, "br");
+      case 4:
+        return Op("tmatmul", {"al", "br"}, "acc");
+      case 5:
+        return Op("tmatmul.acc", {"acc", "al", "br"}, "acc");
+      case 6:
+        return Op("tmov", {"acc"}, "s");
+      case 7: {
+        const std::string w = Window();
+        return Op("tstore", {"s"}, w);
+      }
+      case 8:
+        return Op("tmuls", {"s", "f"}, "s");
+      case 9:
+        return Op("tmov", {"s"}, "am");
+      case 10:
+        return Op("tadd", {"s", "u"}, "u");
+      case 11:
+        return Op("tload", {Window()}, "s");
+      case 12:
+        return Op("tmov", {"u"}, "s");
+      case 13: {
+        const std::string w = Window();
+        return Op("tstore", {"acc"}, w);
+      }
+      case 14:
+        return Op("tmov", {"acc"}, "u");
+      case 15:
+        if (!part_) return;
+        return Line(
+            "  pto.tmuls ins(%z, %f : !pto.tile_buf<vec, 16x8xf32>, f32) outs(%z : !pto.tile_buf<vec, 16x8xf32>)");
+      default:
+        return Line("  pto.tsetval ins(%c1, %f : index, f32) outs(%s : " + Types().at("s") + ")");
+    }
+  }
+
+  static constexpr const char* kWindow = "!pto.partition_tensor_view<16x16xf32>";
+  std::minstd_rand random_;
+  std::string text_;
+  int names_ = 0;
+  bool part_ = false;
+};
+
 // ---- the plan that is printed
 // ---------------------------------------------------------------------------------------
 
@@ -370,8 +507,14 @@ int main(int argc, char** argv) {
     Compare("random " + std::to_string(i), PTO_PROFILE_CPU, text, 3, 1 + i % 2, 1);
     good += RunWith("all", PTO_PROFILE_CPU, text, 3, 1, 1).text[0] == '0' ? 1 : 0;
   }
-  if (corpus < 50 || good < programs / 2) {
-    std::fprintf(stderr, "%d programs of the tree, %d of %d random ones run\n", corpus, good, programs);
+  int cubes = 0;
+  for (int i = 0; i < programs; ++i) {
+    const std::string text = CubeWriter(static_cast<uint32_t>(i) * 7919 + 1).Text();
+    Compare("product " + std::to_string(i), PTO_PROFILE_CPU, text, 3, 1, 1);
+    cubes += RunWith("all", PTO_PROFILE_CPU, text, 3, 1, 1).text[0] == '0' ? 1 : 0;
+  }
+  if (corpus < 50 || good < programs / 2 || cubes < programs / 2) {
+    std::fprintf(stderr, "%d programs of the tree, %d and %d of %d random ones run\n", corpus, good, cubes, programs);
     ++g_failed;
   }
   return g_failed == 0 ? 0 : 1;

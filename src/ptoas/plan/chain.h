@@ -69,7 +69,7 @@ struct Group {
 struct Chain {
   std::vector<Link> links;
   std::vector<uint32_t> private_slots;  // of tiles that nothing else in the loop names
-  bool loops = false;                   // the block is the body of a scf.for
+  uint32_t reach = 0;                   // and in how many loops, from the innermost one on
   bool print = false;
   int64_t least_bytes = int64_t{16} << 10;  // a chain of fewer costs less than its plan
   bool on = false;                          // in this round

@@ -7,40 +7,18 @@
 #include <unordered_map>
 
 #include "src/ptoas/plan/chain.h"
+#include "src/ptoas/plan/detours.h"
+#include "src/ptoas/plan/uses.h"
 #include "src/ptoas/read/ast.h"
+#include "src/ptoas/run/machine.h"
 
 namespace pto::ptoas::plan {
 
 namespace {
 
-// How a function uses the tile of a slot.
-struct Uses {
-  int32_t allocs = 0;  // by alloc_tile without an address
-  int32_t links = 0;   // operands of instructions
-  int32_t others = 0;
-};
-using UsesOf = std::unordered_map<uint32_t, Uses>;
-
 void CountOperand(const Operand& operand, UsesOf* uses) {
   if (operand.value != nullptr) ++(*uses)[operand.value->slot].others;
   for (const Operand& index : operand.indices) CountOperand(index, uses);
-}
-
-void CountUses(const Code& code, UsesOf* uses) {
-  for (const uint32_t slot : code.args) ++(*uses)[slot].others;
-  for (const Node& node : code.nodes) {
-    const Stmt& stmt = *node.stmt;
-    if (node.kind == StmtKind::kInst && node.site != nullptr) {
-      for (const SiteArg& arg : node.site->args) ++(*uses)[arg.slot].links;
-      for (const SiteNumber& number : node.site->numbers) CountOperand(*number.operand, uses);
-    } else {
-      for (const Operand& operand : stmt.operands) CountOperand(operand, uses);
-      for (const Operand& operand : stmt.outs) CountOperand(operand, uses);
-      const bool alloc = node.kind == StmtKind::kAllocTile && stmt["addr"] == nullptr;
-      for (const uint32_t slot : node.results) ++(alloc ? (*uses)[slot].allocs : (*uses)[slot].others);
-    }
-    for (const Code& block : node.blocks) CountUses(block, uses);
-  }
 }
 
 bool IsLinkWalk(const OpInfo& op) {
@@ -84,43 +62,72 @@ std::string_view Mode() {
   return mode == nullptr ? "" : mode;
 }
 
+// Whether a block, or one in it, defines a value.
+bool Defines(const Code& code, uint32_t slot) {
+  const auto has = [slot](const Slots& slots) { return std::find(slots.begin(), slots.end(), slot) != slots.end(); };
+  if (has(code.args)) return true;
+  for (const Node& node : code.nodes) {
+    if (has(node.results)) return true;
+    for (const Code& block : node.blocks) {
+      if (Defines(block, slot)) return true;
+    }
+  }
+  return false;
+}
+
 class Finder {
  public:
   explicit Finder(FuncCode* code) : code_(code) {
     for (const Code& block : code->blocks) CountUses(block, &uses_);
-    print_ = Mode() == "print";
-    all_ = Mode() == "all";
   }
 
-  void Block(Code* block, bool loops) {
-    UsesOf inside;
-    bool counted = false;
+  void Block(Code* block, Loops* loops) {
+    // First the inner blocks: a statement has one detour.
+    for (Node& node : block->nodes) {
+      for (Code& inner : node.blocks) {
+        if (node.kind == StmtKind::kFor) {
+          Push(node, inner, loops);
+          Block(&inner, loops);
+          loops->erase(loops->begin());
+        } else {
+          Loops none;
+          Block(&inner, &none);
+        }
+      }
+    }
+    if (!loops->empty()) FindDetours(block, uses_, *loops, code_);
     std::vector<Node*> links;
     const auto end = [&] {
-      if (links.size() >= 2) {
-        if (loops && !counted) CountUses(*block, &inside);
-        counted = loops;
-        Make(links, loops, inside);
-      }
+      if (links.size() >= 2) Make(links, *loops);
       links.clear();
     };
     for (Node& node : block->nodes) {
-      if (IsLink(node)) {
+      if (node.detour == nullptr && IsLink(node)) {
         links.push_back(&node);
       } else if (!IsPure(node)) {
         end();
       }
-      for (Code& inner : node.blocks) Block(&inner, node.kind == StmtKind::kFor);
     }
     end();
   }
 
  private:
-  void Make(const std::vector<Node*>& links, bool loops, const UsesOf& inside) {
+  static void Push(const Node& node, const Code& body, Loops* loops) {
+    auto loop = std::make_unique<Loop>();
+    loop->steady = !loops->empty();
+    for (size_t i = 0; i < 3 && !loops->empty(); ++i) {
+      const Value* const value = node.stmt->operands[i].value;
+      if (value != nullptr && Defines(*loops->front()->body, value->slot)) loop->steady = false;
+    }
+    loop->body = &body;
+    CountUses(body, &loop->uses);
+    loops->insert(loops->begin(), std::move(loop));
+  }
+
+  void Make(const std::vector<Node*>& links, const Loops& loops) {
     auto chain = std::make_shared<Chain>();
-    chain->loops = loops;
-    chain->print = print_;
-    if (all_) chain->least_bytes = 0;
+    chain->print = Mode() == "print";
+    if (Mode() == "all") chain->least_bytes = 0;
     chain->links.resize(links.size());
     std::unordered_map<uint32_t, int32_t> here;
     for (size_t i = 0; i < links.size(); ++i) {
@@ -132,18 +139,16 @@ class Finder {
       for (const SiteArg& arg : node.site->args) ++here[arg.slot];
     }
     for (const auto& [slot, count] : here) {
-      const auto all = uses_.find(slot);
-      const auto body = inside.find(slot);
-      const bool alone = all->second.others == 0 && all->second.allocs == 1;
-      if (loops && alone && body != inside.end() && body->second.links == count) chain->private_slots.push_back(slot);
+      const uint32_t reach = uses_[slot].Alone() ? ReachOf(slot, count, loops) : 0;
+      if (reach == 0) continue;
+      chain->private_slots.push_back(slot);
+      chain->reach = chain->reach == 0 ? reach : std::min(chain->reach, reach);
     }
     code_->chains.push_back(std::move(chain));
   }
 
   FuncCode* code_;
   UsesOf uses_;
-  bool print_ = false;
-  bool all_ = false;
 };
 
 }  // namespace
@@ -151,7 +156,47 @@ class Finder {
 void Attach(FuncCode* code) {
   if (Mode() == "off") return;
   Finder finder(code);
-  for (Code& block : code->blocks) finder.Block(&block, false);
+  for (Code& block : code->blocks) {
+    Loops none;
+    finder.Block(&block, &none);
+  }
+}
+
+void CountUses(const Code& code, UsesOf* uses) {
+  for (const uint32_t slot : code.args) ++(*uses)[slot].others;
+  for (const Node& node : code.nodes) {
+    const Stmt& stmt = *node.stmt;
+    if (node.kind == StmtKind::kInst && node.site != nullptr) {
+      for (const SiteArg& arg : node.site->args) ++(*uses)[arg.slot].insts;
+      for (const SiteNumber& number : node.site->numbers) CountOperand(*number.operand, uses);
+    } else {
+      for (const Operand& operand : stmt.operands) CountOperand(operand, uses);
+      for (const Operand& operand : stmt.outs) CountOperand(operand, uses);
+      const bool alloc = node.kind == StmtKind::kAllocTile && stmt["addr"] == nullptr;
+      for (const uint32_t slot : node.results) ++(alloc ? (*uses)[slot].allocs : (*uses)[slot].others);
+    }
+    for (const Code& block : node.blocks) CountUses(block, uses);
+  }
+}
+
+uint32_t ReachOf(uint32_t slot, int32_t count, const Loops& loops) {
+  uint32_t reach = 0;
+  for (const auto& loop : loops) {
+    const auto found = loop->uses.find(slot);
+    if (found == loop->uses.end() || found->second.insts != count) break;
+    ++reach;
+    if (!loop->steady) break;
+  }
+  return reach;
+}
+
+bool Leaves(Machine& machine, uint32_t reach) {
+  for (uint32_t out = 0; out < reach; ++out) {
+    const Machine::Level& level = machine.level(out);
+    const uint64_t left = static_cast<uint64_t>(level.upper) - static_cast<uint64_t>(level.next);
+    if (left > static_cast<uint64_t>(level.step)) return true;
+  }
+  return false;
 }
 
 }  // namespace pto::ptoas::plan

@@ -39,6 +39,7 @@
 // within a chain leaves the tiles and windows that this chain writes undefined; without a plan, links before the
 // failure are complete. PTO_PLAN in the environment, at the first run of a program: `off` turns plans off, `print`
 // prints groups to stderr, `all` is plans also of chains of so few bytes that they save nothing, for tests.
+// Loads and moves of matrices for products have plans of their own: detours.h.
 #ifndef PTO_SRC_PTOAS_PLAN_PLAN_H_
 #define PTO_SRC_PTOAS_PLAN_PLAN_H_
 

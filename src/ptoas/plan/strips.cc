@@ -5,6 +5,7 @@
 #include "src/engine/execute.h"
 #include "src/engine/rearrange.h"
 #include "src/ptoas/plan/chain.h"
+#include "src/ptoas/plan/uses.h"
 #include "src/ptoas/run/machine.h"
 
 namespace pto::ptoas::plan {
@@ -509,9 +510,7 @@ Flow RunLink(Machine& machine, Node& node, Frame frame) {
     Maker(&chain).Make();
     chain.era = machine.tiles_era();
   }
-  const Machine::Level& level = machine.level();
-  const bool leaves = chain.loops && static_cast<uint64_t>(level.upper) - static_cast<uint64_t>(level.next) >
-                                         static_cast<uint64_t>(level.step);
+  const bool leaves = Leaves(machine, chain.reach);
   for (Group& group : chain.groups) {
     if (!chain.small && group.end - group.begin >= 2 && group.places.size() <= 64 &&
         Runner(machine, chain, group, leaves).Run()) {

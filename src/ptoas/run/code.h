@@ -22,6 +22,7 @@ struct Step;
 }
 namespace plan {
 struct Chain;
+struct Detour;
 }
 
 using Slots = std::vector<uint32_t>;
@@ -169,6 +170,7 @@ struct Node {
   FuncCode* callee = nullptr;    // kCall, once it was reached
   plan::Chain* chain = nullptr;  // kInst: what it is a link of
   uint32_t link = 0;             // and which one
+  plan::Detour* detour = nullptr;
 };
 
 struct FuncCode {
@@ -176,6 +178,7 @@ struct FuncCode {
   Slots args;
   std::vector<Code> blocks;  // in the order of the text
   std::vector<std::shared_ptr<plan::Chain>> chains;
+  std::vector<std::shared_ptr<plan::Detour>> detours;
 };
 
 // What executes a statement of a row.

@@ -279,6 +279,14 @@ class Machine final : private Halt {
   bool unseen() const { return !checked() && !options_.poison && options_.record == PTO_RECORD_OFF; }
   // Plans: whether nothing but memory and errors depends on how instructions run.
   bool plans() const { return !watched_ && !options_.poison && options_.record == PTO_RECORD_OFF; }
+  // Runs an instruction that a limit may end within.
+  template <class Run>
+  void MayHalt(const Site& site, Run run) {
+    const bool halts = site.work >= kLongWork;
+    if (halts) HaltBy(ctx_, this);
+    run(ctx_);
+    if (halts) HaltBy(ctx_, nullptr);
+  }
   uint64_t tiles_era() const { return state_->tiles_era; }
   int64_t StepsAtOnce() const { return slice_; }
   void TakeSteps(int64_t steps) { slice_ -= steps; }
@@ -313,7 +321,8 @@ class Machine final : private Halt {
     bool carries = false;
     uint8_t region = 0;
   };
-  Level& level() { return levels_[depth_ - 1]; }
+  // The block under way, or one that it is in.
+  Level& level(size_t out = 0) { return levels_[depth_ - 1 - out]; }
   // A function that was called, or the entry.
   struct Activation {
     FuncCode* code;
@@ -525,6 +534,8 @@ class Machine final : private Halt {
   void ClearUnwritten();
 
   static constexpr int64_t kElementsPerStep = 64;
+  // Elements from which on a call may be ended inside; reading the clock costs as much as a small product.
+  static constexpr int64_t kLongWork = 1 << 16;
   // What memory counts as: the handle and its parts, a value of a function under way.
   static constexpr int64_t kBoxBytes = 512;
   static constexpr int64_t kValueBytes = 32;

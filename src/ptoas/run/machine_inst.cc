@@ -14,8 +14,6 @@ namespace pto::ptoas {
 
 namespace {
 
-constexpr int64_t kLongWork = 1 << 16;
-
 // The tile whose region and type the others follow. It is set by the time that a stand-in is made.
 const pto_tile* LeadOf(const Node& node) {
   const auto& args = node.site->args;
@@ -263,12 +261,9 @@ RunValue Machine::CountsIn(const Stmt& stmt, const SiteArg& arg) {
   return made;
 }
 
-// A long product may be ended inside; reading the clock costs as much as a small product.
 pto_status Machine::RunInst(const Site& site) {
-  if (site.work < kLongWork) return pto_inst_run(ctx_, site.inst);
-  HaltBy(ctx_, this);
-  const pto_status status = pto_inst_run(ctx_, site.inst);
-  HaltBy(ctx_, nullptr);
+  pto_status status = PTO_OK;
+  MayHalt(site, [&](pto_context* ctx) { status = pto_inst_run(ctx, site.inst); });
   return status;
 }
 
