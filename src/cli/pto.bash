@@ -26,7 +26,7 @@ _pto() {
     'diff --ulp'|'diff --rtol'|'diff --atol'|'diff --dtype') return ;;
   esac
   case $command in
-    run) options='--help --entry --profile --shape --int --float --flat --ranks --peer --schedule --blocks --threads --max-steps --timeout --on-chip-limit --in --out --dump --trace --report --report-limit --golden --stats --sync --poison-inactive --slack --werror --force' ;;
+    run) options='--help --entry --profile --shape --int --float --flat --ranks --peer --schedule --blocks --threads --max-steps --timeout --on-chip-limit --in --out --dump --trace --report --report-limit --golden --stats --sync --poison-inactive --plan --slack --werror --force' ;;
     check) options='--help --entry --profile --shape --int --float --flat --ranks --peer --schedule --blocks --threads --max-steps --timeout --on-chip-limit --in --sync --json --werror' ;;
     lint) options='--help --profile --checks --allow --format --out --list' ;;
     fmt) options='--help --form --write' ;;

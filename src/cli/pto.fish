@@ -38,6 +38,7 @@ complete -c pto -n '__fish_seen_subcommand_from run' -l golden -r -F -d 'NAME=FI
 complete -c pto -n '__fish_seen_subcommand_from run' -l stats -d 'Prints the time of each instruction and each line'
 complete -c pto -n '__fish_seen_subcommand_from run' -l sync -d 'Checks that flags and barriers order the pipes of a core where they touch the same bytes'
 complete -c pto -n '__fish_seen_subcommand_from run' -l poison-inactive -d 'Fills inactive lanes of registers with 0xA5 to find programs that depend on them'
+complete -c pto -n '__fish_seen_subcommand_from run' -l plan -d 'Prints to stderr which instructions run by rows or without copies'
 complete -c pto -n '__fish_seen_subcommand_from run' -l slack -x -d 'Bytes after each array that copies of the vector level may reach, with a warning'
 complete -c pto -n '__fish_seen_subcommand_from run' -l werror -d 'Takes warnings for errors'
 complete -c pto -n '__fish_seen_subcommand_from run' -l force -d 'Lets an output replace an input'

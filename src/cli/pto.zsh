@@ -50,6 +50,7 @@ _pto() {
         '--stats[Prints the time of each instruction and each line]' \
         '--sync[Checks that flags and barriers order the pipes of a core where they touch the same bytes]' \
         '--poison-inactive[Fills inactive lanes of registers with 0xA5 to find programs that depend on them]' \
+        '--plan[Prints to stderr which instructions run by rows or without copies]' \
         '--slack[Bytes after each array that copies of the vector level may reach, with a warning]:value: ' \
         '--werror[Takes warnings for errors]' \
         '--force[Lets an output replace an input]' \

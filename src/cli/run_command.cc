@@ -27,6 +27,7 @@ struct Options {
   bool stats = false;
   bool sync = false;
   bool poison = false;
+  bool plan = false;
   int64_t slack = 0;
   bool werror = false;
 };
@@ -47,6 +48,7 @@ class Runner {
     session_.Must(pto_program_set_poison(ctx(), program(), options_.poison));
     session_.Must(pto_program_set_slack(ctx(), program(), options_.slack));
     Record();
+    if (options_.plan) setenv("PTO_PLAN", "print", 1);
     const pto_status status = session_.Run(true);
     std::fputs(pto_program_output(program()), stdout);
     if (status != PTO_OK) {
@@ -179,6 +181,7 @@ void AddRun(CLI::App& app, int* code) {
                     "Checks that flags and barriers order the pipes of a core where they touch the same bytes");
   command->add_flag("--poison-inactive", options->poison,
                     "Fills inactive lanes of registers with 0xA5 to find programs that depend on them");
+  command->add_flag("--plan", options->plan, "Prints to stderr which instructions run by rows or without copies");
   AddInteger(command, "--slack", &options->slack, 0,
              "Bytes after each array that copies of the vector level may reach, with a warning");
   command->add_flag("--werror", options->werror, "Takes warnings for errors");

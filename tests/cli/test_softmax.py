@@ -25,6 +25,14 @@ class Softmax(CommandTest):
         self.assertEqual((dtype, shape), ("f32", (rows, cols)))
         return y
 
+    def test_plan(self):
+        """Rows of 512 numbers, eight at a time: neither load nor store copies, but in the last round; no bit changes."""
+        npy.save(self.path("x.npy"), "f32", (64, 512), [i * 37 % 1001 / 64 for i in range(64 * 512)])
+        with_plan = self.softmax(64, 512, "--plan", "--blocks", "2")
+        self.assertEqual(self.stderr.count("plan: "), 1, self.stderr)
+        self.assertIn("6 instructions by 8 of 8 rows: tload (no copy) trowmax trowexpandexpdif trowsum trowexpanddiv tstore (no copy)", self.stderr)
+        self.assertEqual(with_plan, self.softmax(64, 512))
+
     def test_against_doubles(self):
         numbers = random.Random(5)
         for rows, cols in ((16, 1), (32, 7), (48, 512), (16, 513), (64, 1500), (16, 4096), (32, 4097), (16, 4700)):

@@ -63,7 +63,6 @@ struct Group {
   std::vector<Place> places;
   std::vector<uint32_t> windows;
   bool folds = false;
-  bool printed = false;
 };
 
 struct Chain {
@@ -71,6 +70,7 @@ struct Chain {
   std::vector<uint32_t> private_slots;  // of tiles that nothing else in the loop names
   uint32_t reach = 0;                   // and in how many loops, from the innermost one on
   bool print = false;
+  uint64_t printed = 0;                     // groups that were, by their first link
   int64_t least_bytes = int64_t{16} << 10;  // a chain of fewer costs less than its plan
   bool on = false;                          // in this round
   bool small = false;                       // a plan costs more than it saves, in the era below

@@ -1,7 +1,9 @@
 #include "src/ptoas/plan/detours.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
+#include <string_view>
 
 #include "src/engine/execute.h"
 #include "src/ptoas/read/ast.h"
@@ -36,8 +38,8 @@ struct Mention {
 
 class DetourFinder {
  public:
-  DetourFinder(Code* body, const UsesOf& all, const Loops& loops, FuncCode* code)
-      : all_(all), loops_(loops), code_(code) {
+  DetourFinder(Code* body, const UsesOf& all, const Loops& loops, const DetourOptions& options, FuncCode* code)
+      : all_(all), loops_(loops), options_(options), code_(code) {
     for (uint32_t i = 0; i < body->nodes.size(); ++i) {
       quiet_.push_back(true);
       Visit(&body->nodes[i], i, true);
@@ -50,6 +52,7 @@ class DetourFinder {
     for (auto& [node, detour] : made_) {
       node->run = RunDetour;
       node->detour = detour.get();
+      detour->print = options_.print;
       code_->detours.push_back(detour);
     }
   }
@@ -119,6 +122,7 @@ class DetourFinder {
       if (!Alone(slot) || !first.top || !Writes(first) || !Plain(*first.node) || first.arg->index != 0) continue;
       const bool loads = op.walk == Walk::kLoad && op.MovesTensor();
       if (!loads && !IsMove(op)) continue;
+      if (BytesOfTile(*first.arg) < options_.least_bytes) continue;
       const uint32_t reach = ReachOf(slot, static_cast<int32_t>(mentions.size()), loops_);
       const auto later = [&](const Mention& m) { return !Writes(m) && m.at > first.at; };
       if (reach == 0 || mentions.size() < 2 || !std::all_of(mentions.begin() + 1, mentions.end(), later)) continue;
@@ -177,6 +181,7 @@ class DetourFinder {
       if (!product.top || !move.top || product.at >= move.at || !Writes(product) || Writes(move)) continue;
       if (product.node->stmt->op->walk != Walk::kMatMul || product.arg->index != 0 || !Plain(*product.node)) continue;
       if (!IsMove(*move.node->stmt->op) || !Plain(*move.node) || made_.contains(move.node)) continue;
+      if (BytesOfTile(*product.arg) < options_.least_bytes) continue;
       const uint32_t reach = ReachOf(slot, 2, loops_);
       const uint32_t to = ArgOf(*move.node, 0).slot;
       bool good = reach != 0 && Alone(to) && Quiet(product.at, move.at);
@@ -200,6 +205,7 @@ class DetourFinder {
 
   const UsesOf& all_;
   const Loops& loops_;
+  const DetourOptions& options_;
   FuncCode* code_;
   std::vector<bool> quiet_;  // statements of the body
   std::map<uint32_t, std::vector<Mention>> mentions_;
@@ -290,6 +296,21 @@ bool RunCopy(Machine& machine, Detour& detour, Frame frame) {
   return true;
 }
 
+void Print(Detour& detour) {
+  detour.print = false;
+  const Stmt& stmt = *detour.node->stmt;
+  std::fprintf(stderr, "plan: %.*s", static_cast<int>(stmt.name.size()), stmt.name.data());
+  const auto say = [](const char* what, const Detour& of) {
+    const std::string_view tile = of.node->stmt->outs[0].name;
+    std::fprintf(stderr, "%s%%%.*s", what, static_cast<int>(tile.size()), tile.data());
+  };
+  for (const Detour::Take& take : detour.takes) {
+    if (take.copy->on) say(", no copy to ", *take.copy);
+  }
+  if (detour.result != nullptr && detour.result->on) say(", no copy of its result to ", *detour.result);
+  std::fprintf(stderr, "\n");
+}
+
 bool RunProductOf(Machine& machine, Detour& detour, Frame frame) {
   Detour* const result = detour.result;
   if (result != nullptr) result->on = false;
@@ -315,6 +336,7 @@ bool RunProductOf(Machine& machine, Detour& detour, Frame frame) {
     if (fits) tiles[0] = tile;
     result->on = fits;
   }
+  if (detour.print) Print(detour);
   RunAs(machine, *detour.node, tiles);
   return true;
 }
@@ -340,8 +362,8 @@ Flow RunDetour(Machine& machine, Node& node, Frame frame) {
 
 }  // namespace
 
-void FindDetours(Code* body, const UsesOf& all, const Loops& loops, FuncCode* code) {
-  DetourFinder(body, all, loops, code).Find();
+void FindDetours(Code* body, const UsesOf& all, const Loops& loops, const DetourOptions& options, FuncCode* code) {
+  DetourFinder(body, all, loops, options, code).Find();
 }
 
 }  // namespace pto::ptoas::plan

@@ -29,6 +29,7 @@ struct Detour {
   Node* node = nullptr;
   uint32_t reach = 0;  // kCopy, kResult: loops in which nothing else has the tile
   bool checked = false;
+  bool print = false;
   bool on = false;  // in this round: kCopy: `view` is what the tile holds; kResult: the product wrote it
   // Of sources: the copies that have them; the first of a kCopy is its only one.
   struct Take {
@@ -40,8 +41,13 @@ struct Detour {
   pto_tile view;
 };
 
+struct DetourOptions {
+  bool print = false;
+  int64_t least_bytes = 0;  // of a tile: to copy a smaller one takes less time than a detour
+};
+
 // Finds the detours of the body of the innermost loop.
-void FindDetours(Code* body, const UsesOf& all, const Loops& loops, FuncCode* code);
+void FindDetours(Code* body, const UsesOf& all, const Loops& loops, const DetourOptions& options, FuncCode* code);
 
 }  // namespace pto::ptoas::plan
 

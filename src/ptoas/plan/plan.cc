@@ -75,6 +75,10 @@ bool Defines(const Code& code, uint32_t slot) {
   return false;
 }
 
+// A chain of fewer bytes costs less than its plan.
+constexpr int64_t kLeastBytes = int64_t{16} << 10;
+constexpr int64_t kLeastMatrix = int64_t{4} << 10;
+
 class Finder {
  public:
   explicit Finder(FuncCode* code) : code_(code) {
@@ -95,7 +99,8 @@ class Finder {
         }
       }
     }
-    if (!loops->empty()) FindDetours(block, uses_, *loops, code_);
+    const DetourOptions options{Mode() == "print", Mode() == "all" ? 0 : kLeastMatrix};
+    if (!loops->empty()) FindDetours(block, uses_, *loops, options, code_);
     std::vector<Node*> links;
     const auto end = [&] {
       if (links.size() >= 2) Make(links, *loops);
@@ -125,9 +130,14 @@ class Finder {
   }
 
   void Make(const std::vector<Node*>& links, const Loops& loops) {
+    int64_t bytes = 0;
+    for (const Node* node : links) {
+      for (const SiteArg& arg : node->site->args) bytes += BytesOfTile(arg);
+    }
+    if (bytes < kLeastBytes && Mode() != "all") return;
     auto chain = std::make_shared<Chain>();
     chain->print = Mode() == "print";
-    if (Mode() == "all") chain->least_bytes = 0;
+    chain->least_bytes = Mode() == "all" ? 0 : kLeastBytes;
     chain->links.resize(links.size());
     std::unordered_map<uint32_t, int32_t> here;
     for (size_t i = 0; i < links.size(); ++i) {
@@ -177,6 +187,14 @@ void CountUses(const Code& code, UsesOf* uses) {
     }
     for (const Code& block : node.blocks) CountUses(block, uses);
   }
+}
+
+int64_t BytesOfTile(const SiteArg& arg) {
+  constexpr int64_t kUnknown = int64_t{1} << 30;
+  if (arg.tensor) return 0;
+  const Type* const type = arg.operand->value == nullptr ? nullptr : arg.operand->value->type;
+  if (type == nullptr || type->kind != TypeKind::kTile) return kUnknown;
+  return type->rows() * type->cols() * Info(type->elem).bits / 8;
 }
 
 uint32_t ReachOf(uint32_t slot, int32_t count, const Loops& loops) {

@@ -30,12 +30,11 @@
 //   one row that has the bytes of a column moves along. What fits into no group runs as it is.
 // - No row of a tile or window may have a byte of another row of a tile or window of the group if one of the two is
 //   written. Windows of one tensor, tensors of one memory and views of a tile are compared by their addresses.
-// - Bytes of tiles that a round leaves as they were only differ in rounds before the last one of the loop: the last
-// round
-//   leaves what the plain way leaves, so that tiles can be read after a run.
+// - Bytes of tiles that a round leaves as they were only differ in rounds before the last one of the loop. The last
+//   round leaves what the plain way leaves, so that tiles can be read after a run.
 //
-// If one of these does not hold, the links run one after the other: the plain way. Runs that record, that check
-// synchronisation or outputs, and those with late data or poison have no plans. A run that fails, or that a limit ends,
+// If one of these does not hold, the links run one after the other: the plain way. Runs that record or check
+// synchronisation, and those with late data or poison have no plans. A run that fails, or that a limit ends,
 // within a chain leaves the tiles and windows that this chain writes undefined; without a plan, links before the
 // failure are complete. PTO_PLAN in the environment, at the first run of a program: `off` turns plans off, `print`
 // prints groups to stderr, `all` is plans also of chains of so few bytes that they save nothing, for tests.

@@ -284,7 +284,7 @@ class Runner {
     }
     const int32_t height = PlaceAll();
     if (height == 0) return false;
-    if (chain_.print && !group_.printed) Print(height);
+    if (chain_.print && (chain_.printed >> group_.begin % 64 & 1) == 0) Print(height);
     Strips(height);
     return true;
   }
@@ -450,7 +450,7 @@ class Runner {
   }
 
   void Print(int32_t height) {
-    group_.printed = true;
+    chain_.printed |= uint64_t{1} << group_.begin % 64;
     const auto name = [](const Stmt& stmt) { return static_cast<int>(stmt.name.size()); };
     std::fprintf(stderr, "plan: %u instructions by %d of %d rows:", group_.end - group_.begin, height, group_.rows);
     for (uint32_t i = group_.begin; i < group_.end; ++i) {

@@ -20,6 +20,9 @@ struct Uses {
 };
 using UsesOf = std::unordered_map<uint32_t, Uses>;
 
+// The bytes of an operand if it is a tile, as far as its type is known.
+int64_t BytesOfTile(const SiteArg& arg);
+
 // Adds the uses in a block and in the blocks in it.
 void CountUses(const Code& code, UsesOf* uses);
 

@@ -23,7 +23,7 @@ struct Step;
 namespace plan {
 struct Chain;
 struct Detour;
-}
+}  // namespace plan
 
 using Slots = std::vector<uint32_t>;
 

@@ -278,7 +278,7 @@ class Machine final : private Halt {
   // looked at.
   bool unseen() const { return !checked() && !options_.poison && options_.record == PTO_RECORD_OFF; }
   // Plans: whether nothing but memory and errors depends on how instructions run.
-  bool plans() const { return !watched_ && !options_.poison && options_.record == PTO_RECORD_OFF; }
+  bool plans() const { return !checked() && !options_.late && !options_.poison && options_.record == PTO_RECORD_OFF; }
   // Runs an instruction that a limit may end within.
   template <class Run>
   void MayHalt(const Site& site, Run run) {

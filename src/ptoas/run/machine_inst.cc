@@ -100,6 +100,7 @@ bool Machine::MakeReady(Node& node, Frame frame) {
     NoteSame(*node.site);
   }
   Work(stmt, node.site->work);
+  if (watched_) WatchInst(node, frame);
   return same;
 }
 
