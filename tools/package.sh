@@ -141,7 +141,7 @@ package_arm() {
 }
 
 package_debian() {
-  have dpkg-buildpackage && have dh || { skip "Debian packages" "apt-get install debhelper dpkg-dev meson ninja-build swig python3-all-dev dh-python"; return; }
+  have dpkg-buildpackage && have dh || { skip "Debian packages" "apt-get install debhelper dpkg-dev meson ninja-build swig python3-all-dev dh-python libopenmpi-dev libmpich-dev"; return; }
   fresh "$work/debian"
   git -C "$root" archive --prefix="libpto-$version/" HEAD | gzip -9n >"$work/debian/libpto_$version.orig.tar.gz"
   tar -xf "$work/debian/libpto_$version.orig.tar.gz" -C "$work/debian"

@@ -24,7 +24,8 @@ PREFIX = re.compile(r"PTO_(?:(?:ERROR|%s)_)?" % "|".join(name.upper() for name i
 CONCURRENT = re.findall(r'(?m)^%feature\("pto:concurrent", "1"\) pto_(\w+);', PTO_I)
 # Modes, and the value that a call means which leaves one out: {"Round": "RINT"}.
 USUAL = {label: (item, mode) for item, mode, label in re.findall(r'(?m)^%feature\("pto:usual", "(\w+)"\) (\w+);\nPTO_ENUM\(\w+, (\w+)\)', PTO_I)}
-HANDLE_TYPES = {"Context": "context", "Tile": "tile", "Tensor": "tensor", "Inst": "instruction", "Program": "program"}
+HANDLE_TYPES = {"Context": "context", "Tile": "tile", "Tensor": "tensor", "Inst": "instruction", "Program": "program", "World": "world",
+                "Group": "group"}
 # Those that hold elements have copies from and to buffers, written by hand; the others remember what they are given.
 BASES = {"Tile": ("Elements", "Elements.Free"), "Tensor": ("Elements", "Elements.Free"),
          "Inst": ("Keeper", "Keeper.Free"), "Program": ("Keeper", "Keeper.Free")}
@@ -140,7 +141,8 @@ def javadoc(comment, names, indent, parameters=(), returns="void"):
 # The Java equivalents of functions of C that are constructors, or written by hand.
 BY_HAND = {
     "pto_context_create": "new Context", "pto_context_create_for": "new Context", "pto_inst_create": "new Inst",
-    "pto_program_parse": "new Program", "pto_tile_desc": "TileSpec", "pto_tensor_desc": "TensorSpec", "pto_status": "Status", "NULL": "null",
+    "pto_program_parse": "new Program", "pto_world_create": "new World", "pto_world_context": "World.context", "pto_world_tensor": "World.tensor",
+    "pto_group_create": "new Group", "pto_tile_desc": "TileSpec", "pto_tensor_desc": "TensorSpec", "pto_status": "Status", "NULL": "null",
     "pto_int": "Scalar.ofInt", "pto_uint": "Scalar.ofUnsigned", "pto_float": "Scalar.ofFloat", "pto_bits": "Scalar.ofBits",
 }
 for _noun in ("Tile", "Tensor"):

@@ -11,10 +11,6 @@
  * to SWIG they are all in one scope, where ROW_MAJOR would come twice. */
 %rename("%(regex:/^pto_([a-z0-9]+)_?([a-z0-9]*)_?([a-z0-9]*)_?([a-z0-9]*)$/\\1\\u\\2\\u\\3\\u\\4/)s", %$isfunction) "";
 
-/* Worlds of ranks are not in Java yet: there is no class for them. */
-%rename("$ignore", regextarget=1, %$isfunction) "^pto_(world|group)_";
-%rename("$ignore", regextarget=1, %$isfunction) "^pto_(comm_(tbroadcast|tgather|tscatter|treduce|allreduce(_segment)?)|program_(set_world|bind_on|set_schedule|set_late_data))$";
-
 %pragma(java) jniclassclassmodifiers="final class"
 %pragma(java) moduleclassmodifiers="/** What is asked of the library itself, not of a handle. */\npublic final class"
 %pragma(java) modulecode=%{
@@ -85,6 +81,13 @@ PTO_JAVA_BOOLEAN(pto_target_supported)
 PTO_JAVA_BOOLEAN(pto_op_supports)
 PTO_JAVA_BOOLEAN(pto_program_arg_optional)
 PTO_JAVA_BOOLEAN(pto_program_diagnostic_error)
+PTO_JAVA_BOOLEAN(pto_context_ttest)
+PTO_JAVA_BOOLEAN(pto_context_test_async_event)
+/* answers that are also errors */
+%typemap(ret) int32_t pto_context_ttest, int32_t pto_context_test_async_event
+  "if ($1 < 0) pto_java_throw(jenv, arg1, pto_context_error(arg1));"
+%typemap(ret) int64_t pto_context_tput_async, int64_t pto_context_tget_async
+  "if ($1 == 0) pto_java_throw(jenv, arg1, pto_context_error(arg1));"
 /* nor an enum value for what is not there */
 %define PTO_JAVA_OR_NULL(FUNCTION, NAME)
 %typemap(jstype) int32_t FUNCTION "NAME"
@@ -200,6 +203,8 @@ PTO_JAVA_HANDLE(pto_tile, Tile)
 PTO_JAVA_HANDLE(pto_tensor, Tensor)
 PTO_JAVA_HANDLE(pto_inst, Inst)
 PTO_JAVA_HANDLE(pto_program, Program)
+PTO_JAVA_HANDLE(pto_world, World)
+PTO_JAVA_HANDLE(pto_group, Group)
 
 %define PTO_JAVA_CONTEXT(PATTERN)
 %typemap(javain, pre="    $javainput.enter();", post="      $javainput.leave();") PATTERN "Handle.address($javainput)"
@@ -232,6 +237,10 @@ static void CTYPE##_free(CTYPE *bare) { CTYPE##_release(bare); }
 %ignore pto_tensor_desc;
 %ignore pto_inst_create;
 %ignore pto_program_parse;
+%ignore pto_world_create;
+%ignore pto_world_context;
+%ignore pto_world_tensor;
+%ignore pto_group_create;
 /* in the exception */
 %ignore pto_context_error;
 %ignore pto_context_error_message;
@@ -279,6 +288,9 @@ typedef intptr_t pto_java_handle;
 %javamethodmodifiers pto_program_make "";
 %javamethodmodifiers pto_tile_peek "";
 %javamethodmodifiers pto_tensor_make "";
+%javamethodmodifiers pto_world_make "";
+%javamethodmodifiers pto_world_enter "";
+%javamethodmodifiers pto_group_make "";
 %inline %{
 static pto_java_handle pto_context_make(pto_profile profile, const char *target_name) {
   return (pto_java_handle)pto_context_create_for(profile, target_name);
@@ -318,11 +330,25 @@ static pto_java_handle pto_tile_peek(pto_context *ctx, pto_tile *tile, int32_t r
   return (pto_java_handle)pto_tile_view(ctx, tile, row, col, rows, cols);
 }
 
-/* The same for tensors; offset counts elements with an origin, else bytes. */
-static pto_java_handle pto_tensor_make(pto_context *ctx, pto_tensor *origin, pto_dtype dtype, pto_layout layout,
-                                       int32_t rank, int32_t strided, int64_t dim0, int64_t dim1, int64_t dim2,
-                                       int64_t dim3, int64_t dim4, int64_t stride0, int64_t stride1, int64_t stride2,
-                                       int64_t stride3, int64_t stride4, void *direct, int64_t offset, int64_t bytes) {
+static pto_java_handle pto_world_make(pto_context *ctx, int32_t ranks, int64_t window_bytes) {
+  return (pto_java_handle)pto_world_create(ctx, ranks, window_bytes);
+}
+
+static pto_java_handle pto_world_enter(pto_context *ctx, pto_world *world, int32_t rank) {
+  return (pto_java_handle)pto_world_context(ctx, world, rank);
+}
+
+static pto_java_handle pto_group_make(pto_context *ctx, int32_t root) {
+  return (pto_java_handle)pto_group_create(ctx, root);
+}
+
+/* Over the memory of origin, the window of a rank of the world, direct, or its own; offset counts elements with an origin,
+ * else bytes. */
+static pto_java_handle pto_tensor_make(pto_context *ctx, pto_tensor *origin, pto_world *world, int32_t of_rank,
+                                       pto_dtype dtype, pto_layout layout, int32_t rank, int32_t strided, int64_t dim0,
+                                       int64_t dim1, int64_t dim2, int64_t dim3, int64_t dim4, int64_t stride0,
+                                       int64_t stride1, int64_t stride2, int64_t stride3, int64_t stride4, void *direct,
+                                       int64_t offset, int64_t bytes) {
   pto_tensor_desc desc;
   memset(&desc, 0, sizeof desc);
   desc.struct_size = sizeof desc;
@@ -341,6 +367,7 @@ static pto_java_handle pto_tensor_make(pto_context *ctx, pto_tensor *origin, pto
   desc.stride3 = stride3;
   desc.stride4 = stride4;
   if (origin != NULL) return (pto_java_handle)pto_tensor_view(ctx, origin, &desc, offset);
+  if (world != NULL) return (pto_java_handle)pto_world_tensor(ctx, world, of_rank, &desc, offset);
   if (direct == NULL) return (pto_java_handle)pto_tensor_create(ctx, &desc);
   return (pto_java_handle)pto_tensor_wrap(ctx, &desc, (char *)direct + offset, bytes);
 }

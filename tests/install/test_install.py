@@ -186,6 +186,19 @@ def try_cmake(kind, folder, moved, library):
     for number, version in enumerate(("0.0.5", "0.2", "99.0")):
         refused(f'compatible with requested version "{version}"', *configure(f"version{number}", moved, version))
 
+    # Plug-ins that were installed are components, others are not there.
+    for part in ("mpi-openmpi", "mpi-mpich", "mpi-lam"):
+        plugin = moved / library.relative_to(moved) / f"libpto-{part}.so"
+        command = configure(part, moved, f"0.1 COMPONENTS {part}")
+        wanted = CMAKE.replace("pto 0.1 REQUIRED", f"pto 0.1 REQUIRED COMPONENTS {part}")
+        wanted += f"get_target_property(where pto::{part} LOCATION)\nmessage(STATUS \"plug-in ${{where}}\")\n"
+        (folder / "CMakeLists.txt").write_text(wanted)
+        if plugin.exists():
+            said = run(*command)
+            assert pathlib.Path(re.search("plug-in (.*)", said)[1]).resolve() == plugin.resolve(), said
+        else:
+            refused(f"libpto was installed without {part}", *command)
+
     # Another libpto with half of it missing, in the same build directory, and then all of it.
     other = folder / "other"
     shutil.copytree(moved, other, symlinks=True)

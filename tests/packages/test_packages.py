@@ -12,6 +12,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -188,6 +189,31 @@ def try_java(packages, folder):
     return got
 
 
+RANKS = """func.func @swap(%own: !pto.ptr<f32>, %box: !pto.ptr<f32>, %next: !pto.ptr<f32>, %sig: !pto.ptr<i32>, %nsig: !pto.ptr<i32>) attributes {pto.entry} {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %i1 = arith.constant 1 : i32
+  %a = pto.make_tensor_view %own, shape = [%c1, %c4], strides = [%c4, %c1] : !pto.tensor_view<1x4xf32>
+  %b = pto.make_tensor_view %next, shape = [%c1, %c4], strides = [%c4, %c1] : !pto.tensor_view<1x4xf32>
+  %s = pto.make_tensor_view %sig, shape = [%c1, %c1], strides = [%c1, %c1] : !pto.tensor_view<1x1xi32>
+  %n = pto.make_tensor_view %nsig, shape = [%c1, %c1], strides = [%c1, %c1] : !pto.tensor_view<1x1xi32>
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 1x4xf32>
+  pto.comm.tput(%b, %a, buf(%t) : !pto.tensor_view<1x4xf32>, !pto.tensor_view<1x4xf32>, !pto.tile_buf<vec, 1x4xf32>)
+  pto.comm.tnotify(%n, %i1 : !pto.tensor_view<1x1xi32>, i32) {notifyOp = #pto<notify_op set>}
+  pto.comm.twait(%s, %i1 : !pto.tensor_view<1x1xi32>, i32) {cmp = #pto<wait_cmp eq>}
+  return
+}
+"""
+
+
+def try_ranks(folder, pto, launch, env):
+    """A program on two ranks that the launcher of an MPI starts."""
+    (folder / "swap.pto").write_text(RANKS)
+    run(folder, *launch, pto, "run", "swap.pto", "--ranks", "2", "--shape", "own=1x4", "--in", "own=iota", "--shape", "box=1x4", "--in", "box=zeros",
+        "--shape", "sig=1x1", "--in", "sig=zeros", "--peer", "next=box@+1", "--peer", "nsig=sig@+1", "--force", "--out", "box@0=box.npy", **env)
+    assert (folder / "box.npy").read_bytes()[-16:] == struct.pack("<4f", 0, 1, 2, 3)
+
+
 def try_debian(packages, folder):
     """Unpacked below a folder, as a half-installed system would have them: nothing is installed for good."""
     for deb in glob.glob(str(packages / "debian/*.deb")):
@@ -198,6 +224,13 @@ def try_debian(packages, folder):
     run(folder, "cc", "user.c", "-I%s/include" % usr, "-L%s" % library, "-lpto", "-Wl,-rpath,%s" % library, "-o", "user")
     assert (usr / "share/man/man3/pto_tpow.3.gz").exists() and (usr / "share/doc/libpto-doc").exists()
     env = {"LD_LIBRARY_PATH": str(library)}
+    for mpi in ("openmpi", "mpich"):
+        plugin = library / ("libpto-mpi-%s.so" % mpi)
+        assert plugin.exists(), plugin
+        ranks = ("-n", "2", "--oversubscribe") if mpi == "openmpi" else ("-n", "2")
+        if shutil.which("mpirun." + mpi) is not None:
+            try_ranks(folder, usr / "bin/pto", ("mpirun." + mpi, *ranks), {**env, "PTO_TRANSPORT": "mpi", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                                                                          "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
     assert "tpow" in run(folder, usr / "bin/pto", "ops", **env)
     module = one(usr, "lib/python3*/dist-packages/libpto/__init__.py").parent.parent
     assert run(folder, "/usr/bin/python3", "-c", PYTHON, PYTHONPATH=str(module), **env) == WANT

@@ -40,11 +40,11 @@ class World(Handle):
 
     @property
     def transport(self) -> str:
-        """How the ranks reach each other: "local"."""
+        """How the ranks reach each other: "local", "shm" or "mpi"."""
         return str(_raw.pto_world_transport(self))
 
     def context(self, ctx: Context, rank: int) -> Context:
-        """A new context of a rank, with the profile, target and limits of ctx."""
+        """A new context of a rank, with the profile, target and limits of ctx. -1: of the rank of this process."""
         return typing.cast("Context", type(ctx)._own(_raw.pto_world_context(ctx, self, rank)))
 
     def tensor(self, ctx: Context, rank: int, dtype: DTypeLike, dims: typing.Sequence[int], offset: int = 0,

@@ -43,6 +43,14 @@ class Worlds(Case):
             np.testing.assert_array_equal(one.read(self.ctx), [0, 2, 4, 6])
         self.assertEqual("group-root", self.refusal(ranks[1].comm_allreduce, group, None, None, None, libpto.Reduce.SUM).rule)
         self.assertEqual("group-root", self.refusal(ranks[1].comm_treduce, total, group, None, None, None, libpto.Reduce.SUM).rule)
+        for ctx in ranks:
+            ctx.comm_allreduce_segment(group, None, None, None, libpto.Reduce.MAX)
+        np.testing.assert_array_equal(part[1].read(self.ctx), [0, 2, 4, 6])
+        event = ranks[0].tput_async(part[1], part[0], 3)
+        self.assertIs(True, ranks[0].test_async_event(event, 3))
+        ranks[0].comm_wait_async_event(event, 3)
+        self.assertEqual("async-event", self.refusal(ranks[0].test_async_event, event + 1, 3).rule)
+        self.assertEqual("async-event", self.refusal(ranks[0].tget_async, part[0], part[1], 8).rule)
         self.assertEqual("ranks", self.refusal(libpto.World, self.ctx, 65, 1).rule)
         world.limit_wait(self.ctx, 10)
 

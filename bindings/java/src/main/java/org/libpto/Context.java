@@ -50,6 +50,11 @@ public final class Context extends ContextCalls {
     this(new Free(make(profile, java.util.Objects.requireNonNull(target, "target")), Gate.create()));
   }
 
+  // Of a rank.
+  static Context of(long address) {
+    return new Context(new Free(address, Gate.create()));
+  }
+
   private Context(Free free) {
     super(free);
     this.gate = free.gate;

@@ -29,7 +29,7 @@ public final class Tensor extends TensorCalls {
    * @throws PtoException if these are refused
    */
   public Tensor(Context ctx, TensorSpec spec) {
-    this(make(ctx, null, spec, null, 0, 0, null));
+    this(make(ctx, null, null, 0, spec, null, 0, 0, null));
   }
 
   private Tensor(Free free) {
@@ -55,7 +55,7 @@ public final class Tensor extends TensorCalls {
   public static Tensor wrap(Context ctx, TensorSpec spec, ByteBuffer memory) {
     checkDirect(memory, true);
     checkOrder(memory, spec.dtype);
-    return new Tensor(make(ctx, null, spec, memory, memory.position(), memory.remaining(), memory));
+    return new Tensor(make(ctx, null, null, 0, spec, memory, memory.position(), memory.remaining(), memory));
   }
 
   /**
@@ -69,15 +69,20 @@ public final class Tensor extends TensorCalls {
    * @throws PtoException if a rule is broken: one of a new tensor's, data-alignment, tensor-range
    */
   public Tensor view(Context ctx, TensorSpec spec, long offset) {
-    return new Tensor(make(ctx, this, spec, null, offset, 0, memory));
+    return new Tensor(make(ctx, this, null, 0, spec, null, offset, 0, memory));
   }
 
-  private static Free make(Context ctx, Tensor origin, TensorSpec s, Buffer direct, long offset, long bytes,
-      Object memory) {
+  // Over a part of the window of a rank.
+  static Tensor of(Context ctx, World world, int rank, TensorSpec spec, long offset) {
+    return new Tensor(make(ctx, null, world, rank, spec, null, offset, 0, null));
+  }
+
+  private static Free make(Context ctx, Tensor origin, World world, int ofRank, TensorSpec s, Buffer direct, long offset,
+      long bytes, Object memory) {
     long[] d = s.dims;
     long[] t = s.strides;
-    return new Free(Pto.tensorMake(ctx, origin, s.dtype, s.layout, s.rank, s.strided ? 1 : 0, d[0], d[1], d[2], d[3], d[4],
-        t[0], t[1], t[2], t[3], t[4], direct, offset, bytes), memory);
+    return new Free(Pto.tensorMake(ctx, origin, world, ofRank, s.dtype, s.layout, s.rank, s.strided ? 1 : 0, d[0], d[1],
+        d[2], d[3], d[4], t[0], t[1], t[2], t[3], t[4], direct, offset, bytes), memory);
   }
 
   @Override
