@@ -15,6 +15,8 @@ for library in openmpi mpich; do
   [ "$library" = mpich ] || run="$run --oversubscribe"
   echo "$library, 2 ranks, windows not shared"
   PTO_MPI_SHARED=0 $run -n 2 "build/bench/ranks-$library"
+  echo "$library, 4 ranks, windows not shared"
+  PTO_MPI_SHARED=0 $run -n 4 "build/bench/ranks-$library"
   echo "$library, 4 ranks, windows shared"
   $run -n 4 "build/bench/ranks-$library"
 done
