@@ -83,7 +83,7 @@ PTO_JAVA_BOOLEAN(pto_program_arg_optional)
 PTO_JAVA_BOOLEAN(pto_program_diagnostic_error)
 PTO_JAVA_BOOLEAN(pto_context_ttest)
 PTO_JAVA_BOOLEAN(pto_context_test_async_event)
-/* answers that are also errors */
+/* results that also report errors */
 %typemap(ret) int32_t pto_context_ttest, int32_t pto_context_test_async_event
   "if ($1 < 0) pto_java_throw(jenv, arg1, pto_context_error(arg1));"
 %typemap(ret) int64_t pto_context_tput_async, int64_t pto_context_tget_async
