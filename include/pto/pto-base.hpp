@@ -258,7 +258,7 @@ struct Elements {
 };
 
 inline constexpr int kNoDType = -1;
-// Of the types of pto-float8.hpp and pto-packed.hpp.
+// For the types of pto-float8.hpp and pto-packed.hpp.
 template <typename T_>
 inline constexpr int kSmallDType = kNoDType;
 

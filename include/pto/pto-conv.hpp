@@ -57,7 +57,7 @@ class ConvTile {
   static constexpr const int (&staticShape)[6] = Shape_::staticShape;
   static constexpr const bool (&isDynamicDim)[6] = Shape_::isDynamicDim;
   static_assert(pto_detail::RowDims(Layout_) != 0, "ConvTile: the layout does not describe a matrix [tensor-layout]");
-  // Of the matrix that transfers see: what dimensions say is looked at when the tile is used.
+  // For the matrix that transfers see: the dimensions are checked when the tile is used.
   static constexpr int64_t kMatrixRows = DYNAMIC;
   static constexpr int64_t kMatrixCols = DYNAMIC;
 

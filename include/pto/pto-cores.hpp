@@ -64,7 +64,7 @@ class Cores {
     waits.ready = nullptr;
     return ready();
   }
-  // Of a vector core, for the cube core.
+  // For the cube core, about a vector core.
   pto_context*& ContextOf(int lane) { return contexts_[static_cast<size_t>(lane)]; }
 
   // A flag of set_intra_block() to the cube core, or from it.

@@ -61,7 +61,7 @@ struct Core {
 };
 inline thread_local Core core;
 inline int32_t Saturates() { return (core.control & kControlIeee) == 0 ? 1 : 0; }
-// Of its control: whether factors of f32 are rounded, and whether ties go away from zero.
+// Parts of its control: whether factors of f32 are rounded, and whether ties round away from zero.
 inline constexpr uint64_t kMadRounds = uint64_t{1} << 46;
 inline constexpr uint64_t kMadAway = uint64_t{1} << 47;
 

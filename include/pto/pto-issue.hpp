@@ -142,7 +142,7 @@ template <typename Function, typename... Operands>
 // Calls a function of the C interface with the handles of the operands.
 template <typename Function, typename... Operands>
 inline RecordEvent Issue(Function* function, uint32_t flags, const Operands&... operands) {
-  // Of the context and the flags, too. Without this an operand too few would be no call and no error.
+  // Covers the context and the flags, too. Without this a missing operand would neither call nor fail.
   static_assert(kParameters<Function> == sizeof...(Operands) + 2, "an intrinsic has the operands of its function");
   if constexpr (Takes<Function, void, Operands...>::value) {
     pto_context* ctx = context;

@@ -30,7 +30,7 @@ inline thread_local int rank = 0;  // of the kernel that the calling thread runs
 // lets another one run meanwhile, on another thread where it did not begin yet.
 class Launching final : public Meeting {
  public:
-  // Of plain blocks, or of blocks that have one cube core and the given number of vector cores.
+  // For plain blocks, or for blocks that have one cube core and the given number of vector cores.
   Launching(int64_t blocks, int vectors, void (*kernel)(void*), void* data, bool ranks = false)
       : ranks_(ranks),
         world_(ranks && find_world != nullptr ? find_world(static_cast<int>(blocks)) : nullptr),
@@ -140,7 +140,7 @@ class Launching final : public Meeting {
     bool yields;  // it may go on where no other block can
     bool granted;
   };
-  // Of the block, or the rank, that the calling thread is.
+  // For the block, or the rank, that the calling thread runs.
   int64_t Number() const { return ranks_ ? rank : core.block; }
 
   // One of the threads that were asked for.

@@ -411,7 +411,7 @@ inline bool Recording::Before(void (*function)(), uint32_t flags, const Given* o
     }
   }
   if (std::exchange(refused_, false)) return false;
-  // Of the control word programs need whether sums saturate; how factors are rounded is an operand.
+  // Programs need one bit of the control word: whether sums saturate. The rounding of factors is an operand.
   if (const bool saturates = pto_detail::Saturates() != 0; saturates != saturates_) {
     saturates_ = saturates;
     const uint64_t word = saturates ? 0 : pto_detail::kControlIeee;

@@ -86,7 +86,7 @@ class Recording : private pto_detail::Follower {
   }
   // Runs the program alone; its diagnostics are in Findings().
   pto_status Run() { return Run(PTO_RECORD_OFF, 1, false); }
-  // Of the latest call above.
+  // For the latest call above.
   std::vector<Finding> Findings() const;
   // Where the program has what the kernel has at an address of a tensor, as the latest run left it. Null: no
   // instruction used it.
@@ -178,7 +178,7 @@ class Recording : private pto_detail::Follower {
                         const std::vector<std::pair<std::string, std::string>>& names) const;
   unsigned char* OnChip(pto_location location);
 
-  // Of the thread that is followed.
+  // For the recorded thread.
   std::unordered_map<pto_tile*, Known> tiles_;
   std::vector<std::pair<unsigned char*, int64_t>> written_;
   std::map<std::pair<int, int>, int> next_event_;

@@ -207,7 +207,7 @@ class Tile : public pto_detail::TileBase {
                 "Tile: the pad value must be Null, Zero, Max, Min or a value of PadValueCustom [pad]");
   static_assert(Compact_ >= CompactMode::Null && Compact_ <= CompactMode::RowAlignedPadding,
                 "Tile: the packing is not a value of CompactMode [compact]");
-  // Of parameters, so that a compiler's message does not have the tile's type again.
+  // Has the parameters only, so that a compiler's message does not repeat the tile's type.
   static_assert(SFractal_ != SLayout::NoneBox || (BFractal_ == BLayout::RowMajor ? Cols_ : Rows_) % Held::kEach == 0,
                 "Tile: a line of a packed type ends inside of a byte: give it an even length [half-byte]");
   static constexpr int Numel = Rows_ * Cols_;

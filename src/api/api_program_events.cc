@@ -14,7 +14,7 @@ using pto::ptoas::Diagnostic;
 
 namespace {
 
-// Of a run that is under way events only: which tiles are kept is not known before its end. The recorder is held.
+// During a run, events only: which tiles are kept is not known before its end. The recorder is held.
 int64_t RecordedRows(const pto::ptoas::Recorder& recorder, const pto_event_part& part) {
   const int raw = pto::RawEnum(part);
   if (raw == PTO_EVENT_PART_EVENTS) return static_cast<int64_t>(recorder.events().size());

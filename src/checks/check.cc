@@ -155,7 +155,7 @@ Status CheckMode(const Subject& s) {
 // Under the CPU profile a source may be valid in more than it is read in.
 Status CheckValid(const Subject& s) {
   const pto_tile& lead = s.lead();
-  // Of a split each vector core receives half.
+  // With a split, each vector core receives half.
   const AccSplit split = s.rule == Rule::kValidEqual ? SplitOf(s.op, s.args) : AccSplit();
   const uint64_t whole = PackValid(lead.ValidRows() * split.rows, lead.ValidCols() * split.cols);
   for (int i = 0; i < s.op.Needed(); ++i) {

@@ -203,7 +203,7 @@ Status CheckTransposedValid(const Subject& s) {
                 dst.ValidRows(), dst.ValidCols(), s.LeadName(), src.ValidRows(), src.ValidCols());
 }
 
-// Of each smaller tile, outputs that read windows or the one source that is written into one.
+// For each smaller tile: outputs that read windows, or the one source that is written into one.
 Status CheckWindowRange(const Subject& s) {
   const int large = s.op.Find(Extent::kWindow);
   const pto_tile& tile = *s.tiles[large];

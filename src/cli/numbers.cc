@@ -8,7 +8,7 @@ namespace pto::cli {
 
 namespace {
 
-// Of a number without a sign.
+// For a number without a sign.
 bool ParseMagnitude(std::string_view text, uint64_t* out) {
   const bool hex = text.substr(0, 2) == "0x" || text.substr(0, 2) == "0X";
   if (hex) text.remove_prefix(2);

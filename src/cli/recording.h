@@ -24,7 +24,7 @@ struct Recording {
 inline constexpr int32_t kEventFields = PTO_EVENT_TILES + 1;
 inline constexpr int32_t kTileFields = PTO_EVENT_TILE_DATA_BYTES + 1;
 
-// Of the latest run of a session.
+// For the latest run of a session.
 Recording TakeRecording(const Session& session, const std::string& name, const std::string& text);
 
 // As a file: a line `pto-recording 3 EVENTS TILES BYTES TEXT LOST`, then the rows, little-endian numbers of 64 bits,

@@ -53,7 +53,7 @@ class Runner {
     std::fputs(pto_program_output(program()), stdout);
     if (status != PTO_OK) {
       if (!session_.HasError()) Fail("%s", Reason(ctx()).c_str());
-      // Of what happened until then.
+      // Covers what happened until then.
       if (options_.stats) PrintStats(ctx(), program(), session_.text());
       Outputs recorded;
       AddRecorded(&recorded);

@@ -44,7 +44,7 @@ Status Put(pto_context* ctx, const char* call, pto_tensor* dst, const pto_tensor
 // The copy is complete when this returns; events of a session are numbered from 1 on.
 Status PutAsync(pto_context* ctx, const char* call, pto_tensor* dst, const pto_tensor* src, int32_t session,
                 int64_t* event);
-// Of an event that there is: it is complete.
+// For an existing event: it is complete.
 Status TestAsync(pto_context* ctx, const char* call, int64_t event, int32_t session);
 Status Notify(pto_context* ctx, const char* call, pto_tensor* signal, int32_t value, bool set);
 // Whether all elements of the signal compare true now; `seen` is the first that does not.
@@ -63,7 +63,7 @@ Status Reduce(pto_context* ctx, const char* call, pto_tensor* dst, const pto_gro
 // The same, stored in each member.
 Status AllReduce(pto_context* ctx, const char* call, const pto_group* group, const pto_tile* acc,
                  const Staging& staging, int reduce);
-// Of the caller's segment: the elements are split into one for each member. All ranks call it.
+// For the caller's segment: the elements are split into one segment for each member. All ranks call it.
 Status AllReduceSegment(pto_context* ctx, const char* call, const pto_group* group, const pto_tile* acc,
                         const Staging& staging, int reduce);
 

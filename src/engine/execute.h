@@ -113,7 +113,7 @@ inline bool Streams(const pto_tile& dst, const pto_tile& src) {
     if (i >= form.sources) break;
     const pto_tile* src = args.tiles[1 + i];
     if (src == nullptr) return false;
-    // Of one column the two unboxed layouts are the same.
+    // For one column the two unboxed layouts are the same.
     const bool column = form.extents[i] == Extent::kColumn || form.extents[i] == Extent::kRepeat;
     kinds |= (dst->kind ^ src->kind) & (column && src->geometry.cols == 1 ? ~kKindBLayoutMask : ~uint64_t{0});
     full |= src->valid == dst->valid;

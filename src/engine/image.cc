@@ -44,7 +44,7 @@ class Unfolding {
     const int64_t kx = point % f_.width;
     const int64_t ky = point / f_.width % f_.height;
     const int64_t c1 = point / f_.width / f_.height;
-    // Of the last block no more is asked for than it has: how many there are needs no look.
+    // No more is requested of the last block than it has, so the number of blocks is not checked.
     const int64_t before = c1 * image_.dim[kC0] + c0;
     const int64_t channels = f_.channels == 0 ? before + count : f_.channels;
     const auto held = c1 < image_.dim[kC1] ? static_cast<int32_t>(std::clamp<int64_t>(channels - before, 0, count)) : 0;

@@ -84,7 +84,7 @@ void ForEachPart(const OpInfo& op, const Args& args, int operand, Visit visit) {
   const bool fills = op.walk == Walk::kLoad || Info(extent).whole;
   if (IsWritten(op.operands[operand].role) && fills) return visit(WholeOf(tile));
   if (extent != Extent::kWindow) return visit(ValidOf(tile));
-  // Of an input each output has a window, of an output the lead.
+  // Each output has a window of an input, the lead a window of an output.
   const bool into = operand < op.Outputs();
   for (int i = 0; i < (into ? 1 : op.Outputs()); ++i) {
     PackedPart part = ValidOf(*args.tiles[into ? op.lead : i]);

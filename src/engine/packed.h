@@ -16,9 +16,9 @@ struct HalfByte {
   const char* field = nullptr;
   int64_t value = 0;
 };
-// Of a tile: an unboxed one has lines of its own length, boxes have whole bytes.
+// For a tile: an unboxed one has lines of its own length, boxes have whole bytes.
 HalfByte CutByTile(const Geometry& geometry);
-// Of a tensor: of the dimensions with several elements one has neighbours, an even number of them, and the others go by
+// For a tensor: one of the dimensions with several elements has an even number of neighbours, and the others step by
 // whole bytes.
 HalfByte CutByTensor(const TensorShape& shape);
 

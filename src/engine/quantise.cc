@@ -24,7 +24,7 @@ struct Top {
 constexpr Top kTopE4M3 = {8, 1.0F / 448};
 constexpr Top kTopE2M1 = {2, 1.0F / 6};
 
-// Of a group whose largest magnitude has these bits: the exponent as e8m0.
+// The exponent, as e8m0, of a group whose largest magnitude has these bits.
 uint32_t ExponentOf(uint32_t most, const Top& top, bool tight) {
   if (most > kInfinity) return 255;
   if (!tight) return std::max(most >> 23, top.exponent) - top.exponent;

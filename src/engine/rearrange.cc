@@ -405,7 +405,7 @@ class Joining {
  private:
   Area At(int i, int32_t row, int32_t col) const { return {areas_[i].data, areas_[i].layout, row, col}; }
 
-  // Of a source: what its count asks for, its columns, and what is left.
+  // The least of a source's count, its columns, and what is left.
   int32_t Count(int source, int32_t row, int32_t left) const {
     const int counts = source + 2;
     const int64_t size = args_.tiles[counts]->ElementBytes();

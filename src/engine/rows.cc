@@ -313,7 +313,7 @@ constexpr auto kEngines = [] {
 
 Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct) {
   const pto_tile& lead = *args.tiles[op.lead];
-  // Of several lists the first may be empty.
+  // The first of several lists may be empty.
   const bool lists = op.walk == Walk::kMergeLists;
   if (lead.ValidRows() == 0 || (lead.ValidCols() == 0 && !lists)) return Status::kOk;
   const RowEngine& engine = kEngines[static_cast<size_t>(op.walk)];

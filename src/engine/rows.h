@@ -117,7 +117,7 @@ class Rows {
     return plane.bytes;
   }
 
-  // Of values and indices, what is read beside an output is of its kind.
+  // An input beside an output of values or indices is of the same kind.
   bool Pair(int source, int output) const {
     return op_.walk != Walk::kPartialArg || (source - op_.Outputs()) / 2 == output;
   }

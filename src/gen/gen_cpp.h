@@ -300,7 +300,7 @@ class CppHeader {
     return "pto_detail::Value<" + c_type + ">{static_cast<" + c_type + ">(" + value + ")}";
   }
 
-  // Of a scalar whose type no tile has with it.
+  // For a scalar whose type no tile determines.
   static std::string OwnScalarType(const OpInfo& op) {
     const DTypeSet words = dtypes::kU64;
     return op.operands[op.ScalarIndex()].types->of[0][static_cast<int>(DType::kF32)] == words ? "uint64_t" : "float";

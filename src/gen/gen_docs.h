@@ -145,7 +145,7 @@ inline std::string Filled(const char* sentence, const std::string& operand, cons
 inline std::string Shapes(const OpInfo& op) {
   const std::string lead = op.operands[op.lead].name;
   std::vector<std::string> sentences;
-  // Of operands that share a sentence: first those beside the lead operand, last the others.
+  // The order of operands that share a sentence: first those beside the lead operand, last the others.
   std::vector<std::pair<const ExtentInfo*, std::vector<std::string>>> shared;
   for (int i = 0; i < op.Needed() && !op.Transfers(); ++i) {
     const ExtentInfo& extent = Info(op.operands[i].extent);

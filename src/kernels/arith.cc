@@ -35,7 +35,7 @@ struct MulLane : FunBase<2> {
   }
 };
 
-// Of signed types. An unsigned a is itself: a > 0 or a is 0 and so is a * b.
+// For signed types. An unsigned a is itself: a > 0 or a is 0 and so is a * b.
 struct PreluLane : FunBase<2> {
   static constexpr bool kCompares = true;
   template <class V>
@@ -65,7 +65,7 @@ struct AsBF16 {
     return FromBits(hn::And(RoundToBF16(v), hn::Set(DU(), 0xffff0000u)));
   }
 };
-// Of sums of two f16, multiples of 2^-24: those below the normal numbers are what they are. From
+// For sums of two f16, multiples of 2^-24: sums below the normal numbers are exact. From
 // 2^16 on numbers become infinities, which they are 2^112 times as large.
 struct AsF16 {
   HWY_INLINE VF operator()(VF v) const {

@@ -130,7 +130,7 @@ struct LessOrEqual {
   }
 };
 
-// Of integers, whose tests in Highway are fewer.
+// For integers, which have fewer tests in Highway.
 struct NotGreater {
   HWY_INLINE explicit NotGreater(int16_t) {}
   template <class V>
@@ -145,7 +145,7 @@ HWY_INLINE V Magnitude(V x) {
   return hn::And(x, hn::Set(hn::DFromV<V>(), int16_t{0x7fff}));
 }
 
-// Of equal zeros, in the order of the numbers.
+// For equal zeros, in the order of the numbers.
 template <class V>
 HWY_INLINE V SignedMagnitude(V x) {
   const V sign = hn::ShiftRight<15>(x);
@@ -321,7 +321,7 @@ static CompareKernel PickCompareHere(Compare mode, DType dtype) {
   }
   const bool swap = mode == Compare::kGt || mode == Compare::kGe;
   const bool or_equal = mode == Compare::kLe || mode == Compare::kGe;
-  // Of integers a <= b is not b < a; a NaN makes both of these false.
+  // For integers a <= b is not b < a; a NaN makes both of these false.
   const bool invert = or_equal && tests.less_or_equal.block == nullptr;
   kernel = or_equal && !invert ? tests.less_or_equal : tests.less;
   kernel.swap = swap != invert;

@@ -122,7 +122,7 @@ class Chain {
     if (IsFloat(src_)) {
       ReadFloat();
       if (IsFloat(dst_)) {
-        // Of a type to itself the whole numbers are meant.
+        // A conversion of a type to itself rounds to whole numbers.
         if (src_ == dst_) Add(stages_.integral, 4);
         WriteFloat(saturate_ && !Widens(src_, dst_));
       } else {
@@ -268,7 +268,7 @@ class Chain {
       args.at_low = Least(dst_);
       args.at_high = static_cast<int64_t>(Largest(dst_));
       low = static_cast<double>(Least(dst_));
-      // Of 64 bits the next power of two.
+      // For 64 bits the next power of two.
       high = static_cast<double>(Largest(dst_));
     }
     args.low = std::bit_cast<int64_t>(low);

@@ -194,7 +194,7 @@ struct LongToOdd : StageBase<int64_t, double, kLanes64> {
   }
 };
 
-// Of integers as f64, so that there are no subnormal results, none beyond and no NaN.
+// For integers as f64, so there are no subnormal results, no overflow and no NaN.
 struct DoubleToFloat : StageBase<double, float, kLanes64> {
   HWY_INLINE explicit DoubleToFloat(const StageArgs& args) : round(args.mode) {}
   HWY_INLINE void operator()(const double* from, float* to) const {
@@ -300,7 +300,7 @@ struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
     }
   }
 
-  // Of products, which show NaN, or of squares, which also show numbers beyond the largest
+  // A sum of products, which shows NaN, or of squares, which also shows numbers beyond the largest
   // result, and of numbers that are nearly so.
   template <bool kSaturates>
   static HWY_INLINE void Pair(const float* from, uint16_t* to, VF& a, VF& b) {

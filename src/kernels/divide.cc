@@ -247,7 +247,7 @@ struct DivisorPair {
   VF first, second;
 };
 
-// Of two pairs of vectors, each with its divisors.
+// For two pairs of vectors, each with its divisors.
 HWY_INLINE void DivideTwoPairs(const float* const (&a)[2], const DivisorPair (&divisors)[2],
                                const VF (&reciprocals)[2], float* const (&dst)[2]) {
   const DF df;
@@ -327,7 +327,7 @@ static HWY_NOINLINE void DivideLines(const DividedLines& at, const float* b, siz
     }
     for (size_t i = 0; i < at.lines; ++i, a += at.a_line, dst += at.dst_line) {
       for (size_t k = 0; k < count; k += 2 * DivisorPair::kWidth) {
-        // Of an odd number the last is divided twice.
+        // If the number is odd, the last is divided twice.
         const size_t next = HWY_MIN(k + DivisorPair::kWidth, count - DivisorPair::kWidth);
         DivideTwoPairs({a + k, a + next},
                        {DivisorPair(b + first + k), DivisorPair(b + first + next)},

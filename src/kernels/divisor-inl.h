@@ -149,7 +149,7 @@ class ShortDivisor {
   int shift_ = 0;
 };
 
-// Of 8 bits, as magnitudes in the upper halves of words of 16: their products with 2^16 / divisor,
+// For 8 bits, as magnitudes in the upper halves of words of 16: their products with 2^16 / divisor,
 // rounded up, end less than 2^-8 above the quotient.
 template <typename T>
 requires(sizeof(T) == 1) class Divisor<T> {

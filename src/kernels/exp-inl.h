@@ -97,7 +97,7 @@ HWY_INLINE VF ExpScaled(VF r, VF shifted, VI raised, const Core& core) {
   if constexpr (Core::kTableBits == 0) {
     return hn::BitCast(df, hn::Add(hn::BitCast(di, core(r)), power));
   } else {
-    // Of its entries is subtracted what the eighths add to the bits of `power`.
+    // Its entries have what the eighths add to the bits of `power` subtracted.
     const VF t = hn::BitCast(df, hn::Add(hn::BitCast(di, core.table[bits]), power));
     return Fma(t, core(r), t);
   }

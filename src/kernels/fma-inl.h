@@ -123,7 +123,7 @@ static inline HWY_NOINLINE VF FmaOddF32(VF a, VF b, VF c) {
 template <int kDropped>
 HWY_INLINE VF FmaNarrow(VF a, VF b, VF c) {
 #if PTO_AVX512
-  // Of the f32 on both sides of the sum the odd one; both are the sum if that is an f32. Up is
+  // The odd one of the f32 on both sides of the sum; both are the sum if that is an f32. Up is
   // second, as sums that are zero are +0 then.
   const __m512 down =
       _mm512_fmadd_round_ps(a.raw, b.raw, c.raw, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);

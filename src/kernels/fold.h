@@ -23,8 +23,8 @@ enum class Fold : uint8_t { kSum = 0, kProd = 1, kMax = 2, kMin = 3, kTreeSum = 
 inline constexpr int kFoldCount = 5;
 
 // `lines` lines of `count` elements, src_line elements apart.
-// Of lines:   dst[i * dst_step] = fold of src[i * src_line + k], 0 <= k < count, for each i.
-// Of columns: dst[k * dst_step] = fold of src[i * src_line + k], 0 <= i < lines, for each k.
+// For lines:   dst[i * dst_step] = fold of src[i * src_line + k], 0 <= k < count, for each i.
+// For columns: dst[k * dst_step] = fold of src[i * src_line + k], 0 <= i < lines, for each k.
 // With nothing to fold nothing is written. Precondition: dst shares no byte with src.
 struct FoldGrid {
   void* dst;
@@ -38,7 +38,7 @@ struct FoldGrid {
 // The vector loops of folds. Of lines: acc[i] becomes the fold of a line. Of columns: each of the
 // `count` columns is folded into acc[k]; where count is not a multiple of FoldKernel::least,
 // a vector, the accumulators of the last `least` columns follow the whole vectors.
-// Of lines count is at least FoldKernel::least. acc has room for whole vectors.
+// For lines count is at least FoldKernel::least. acc has room for whole vectors.
 // `fresh`, of columns: acc holds nothing yet, columns start from the neutral element.
 // `flip` orders elements: the largest has the largest signed x ^ flip.
 using FoldBlock = void (*)(void* acc, const void* src, ptrdiff_t src_line, size_t lines,
@@ -71,8 +71,8 @@ FoldKernel PickColFold(int target, Fold fold, DType src, DType dst);
 inline void Call(const FoldKernel& kernel, const FoldGrid& grid) { kernel.drive(kernel, grid); }
 
 // Where the largest or smallest element stands, and which it is:
-// Of lines:   index[i * index_step] is the first k, value[i * value_step] = src[i * src_line + k].
-// Of columns: index[k * index_step] is the first i, value[k * value_step] = src[i * src_line + k].
+// For lines:   index[i * index_step] is the first k, value[i * value_step] = src[i * src_line + k].
+// For columns: index[k * index_step] is the first i, value[k * value_step] = src[i * src_line + k].
 // The two zeros are equal; the first NaN wins. Values are copies, NaN too. Either of value
 // and index may be nullptr. Indices have index_bytes bytes, 2 or 4: their low bits are stored.
 // Precondition: neither shares a byte with src or the other.

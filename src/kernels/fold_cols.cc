@@ -98,7 +98,7 @@ struct MaxOfOrder {
       return hn::Max(a, hn::IfThenElse(nan, top, hn::Xor(OrderOfFloat(x), flipped)));
     }
   }
-  // Of an order that no element has but such as equal it.
+  // A key that only equal elements have.
   template <typename A>
   static constexpr A Neutral() {
     return std::numeric_limits<A>::min();

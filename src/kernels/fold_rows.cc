@@ -207,7 +207,7 @@ HWY_INLINE void FoldRowsIntOf(void* acc, const void* src, ptrdiff_t src_line, si
   constexpr size_t kStep = hn::MaxLanes(D());
   const auto neutral = hn::Set(d, Op::template Neutral<hn::TFromD<D>>());
   const T* line = static_cast<const T*>(src);
-  // Of the last vector, which overlaps the one before, what that had.
+  // The part of the last vector that the one before had.
   const auto done = hn::FirstN(d, kShort ? 0 : (kStep - count % kStep) % kStep);
   for (size_t i = 0; i < lines; ++i, line += src_line) {
     auto a = hn::IfThenElse(done, neutral, LoadLast<Source, kShort>(line, count, neutral));
@@ -302,7 +302,7 @@ struct MinOp {
   }
 };
 
-// Of f32, by the maximum that processors have, which may lose NaN and the sign of a zero: a sum
+// For f32, by the maximum that processors have, which may lose NaN and the sign of a zero: a sum
 // beside it shows whether a NaN can be there; then, and where results are zeros, lines are looked
 // at again.
 template <class Op>

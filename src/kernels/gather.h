@@ -17,7 +17,7 @@ using Gather64 = void (*)(void* dst, const void* src, const int64_t* place, size
 using Scatter32 = void (*)(void* dst, const void* src, const uint32_t* place, size_t count);
 using Scatter64 = void (*)(void* dst, const void* src, const int64_t* place, size_t count);
 
-// Of elements of 1, 2, 4 or 8 bytes.
+// For elements of 1, 2, 4 or 8 bytes.
 struct PlaceKernels {
   Gather32 gather32;
   Gather64 gather64;

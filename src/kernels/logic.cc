@@ -55,7 +55,7 @@ constexpr bool ByHalves() {
   return HWY_TARGET != HWY_SCALAR && (sizeof(T) == 1 || (sizeof(T) == 2 && HWY_TARGET == HWY_AVX2));
 }
 
-// Of an unsigned type, by counts below its width.
+// For an unsigned type, by counts below its width.
 template <class V>
 HWY_INLINE V ShiftLeftBy(V a, V count) {
   const hn::DFromV<V> d;
@@ -74,7 +74,7 @@ HWY_INLINE V ShiftLeftBy(V a, V count) {
   }
 }
 
-// Of either sign.
+// For either sign.
 template <class V>
 HWY_INLINE V ShiftRightBy(V a, V count) {
   const hn::DFromV<V> d;
@@ -124,7 +124,7 @@ struct ShrLane : FunBase<2> {
   }
 };
 
-// Of integers: 0 - a.
+// For integers: 0 - a.
 struct NegLane : FunBase<1> {
   template <class V>
   HWY_INLINE V operator()(V a) const {
@@ -201,7 +201,7 @@ struct BeyondOne : FunBase<2> {
   }
 };
 
-// Of equal zeros either order of operands returns the second, and both together distinguish them;
+// For equal zeros either order of operands returns the second, and both together distinguish them;
 // AVX-512 has an operation that does.
 template <bool kLarger>
 struct BeyondLane : FunBase<2> {

@@ -244,9 +244,9 @@ void StreamLoop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdi
   } while ((k += kUnroll * lanes) < count);
 }
 
-// Of less than 16 bytes Highway's Stream would write 16; what reads dst has it in the caches. Older
-// processors than AVX2's write through the caches: for results so large only each of their kernels
-// would be larger.
+// Below 16 bytes Highway's Stream would write 16, and readers of dst have it in the caches. Older
+// processors than AVX2's write through the caches: streams would make each kernel larger, for large
+// results only.
 template <class Fun>
 constexpr PastCaches StreamOf() {
   constexpr size_t kVector = hn::MaxLanes(typename Fun::D()) * sizeof(typename Fun::T);

@@ -330,7 +330,7 @@ HWY_INLINE void EachBlock(const MatMulStrip& s, const Blocks& blocks, Extra extr
     return blocks[s.rows - 1](s, static_cast<const uint32_t*>(s.a), static_cast<uint32_t*>(s.c),
                               extra);
   }
-  // Of 32 bits: sums of 64 bits take twice as long.
+  // With 32 bits: sums of 64 bits take twice as long.
   const auto rows = static_cast<uint32_t>(s.rows);
   const uint32_t parts = (rows + kMost - 1) / kMost;
   const uint32_t least = rows / parts;

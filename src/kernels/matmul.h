@@ -79,7 +79,7 @@ struct MatMulKernel {
   uint32_t tiles_from;
 };
 
-// Of f32, f16, bf16 and i8.
+// For f32, f16, bf16 and i8.
 MatMulKernel PickMatMul(int target, DType dtype);
 
 }  // namespace pto

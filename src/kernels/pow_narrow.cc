@@ -56,7 +56,7 @@ static HWY_NOINLINE VF PowCareful(VF x, VF y) {
 
 #if PTO_FMA
 
-// Of two magnitudes.
+// For two magnitudes.
 HWY_INLINE VF Larger(VF a, VF b) { return FromBits(hn::Max(Bits(a), Bits(b))); }
 
 // How a storage vector becomes two of f32 and back. Round() stores r, close to powers with
@@ -64,7 +64,7 @@ HWY_INLINE VF Larger(VF a, VF b) { return FromBits(hn::Max(Bits(a), Bits(b))); }
 struct SplitF16 {
   using Format = F16Format;
   static constexpr uint16_t kOne = 0x3c00;
-  // Of the bases that PowNarrowF32 takes the least, and infinity.
+  // The least base that PowNarrowF32 accepts, and infinity.
   static constexpr uint16_t kLeast = 1;
   static constexpr uint16_t kInfinity = 0x7c00;
 

@@ -85,7 +85,7 @@ HWY_MAYBE_UNUSED static HWY_NOINLINE VF ModuloOfAny(VF a, VF b) {
   const DF df;
   const VF ax = hn::Abs(a);
   const VF bx = hn::Abs(b);
-  // Of infinity, by zero, and of NaN; there 1 by 1 is computed.
+  // For infinity, for division by zero, and for NaN; there 1 by 1 is computed.
   const MF finite = hn::Lt(ax, hn::Inf(df));
   const MF good = hn::And(finite, hn::Gt(bx, hn::Zero(df)));
   const VF one = Const(1);

@@ -67,7 +67,7 @@ HWY_INLINE VF SqrtFrom(VF x, VF y) {
 constexpr float kSqrtLeast = 0x1p-100f;
 
 #if PTO_AVX512
-// Of f16 and bf16, as an f32 that rounds to the right answer. Domains: positive finite numbers of
+// For f16 and bf16, as an f32 that rounds to the right result. Domains: positive finite numbers of
 // f16; bf16 from 2^-100.
 HWY_INLINE VF SqrtF16From(VF x, VF y) {
   const VF g = hn::Mul(x, y);
@@ -390,7 +390,7 @@ static HWY_NOINLINE VF DivideFlat(VF a, VF b) {
   const VF added = hn::IfThenElseZero(low, grid);
   const VF sum = hn::MulAdd(base, factor, added);
   VF size = hn::BitCast(df, hn::Sub(hn::BitCast(di, sum), hn::BitCast(di, added)));
-  // Of zeros, infinities and NaN by the divider; other numbers there are as good as 1.
+  // Zeros, infinities and NaN are for the divider; other numbers there are as good as 1.
   const auto is_special = [di](VI bits) HWY_ATTR {
     return hn::Or(hn::Eq(bits, hn::Zero(di)), hn::Gt(bits, hn::Set(di, 0x7f7fffff)));
   };

@@ -22,7 +22,7 @@ namespace pto {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of keys the least and the greatest; of the magnitudes of floats, less 1, the least: so zero is
+// The least and the greatest key, and the least magnitude of floats, less 1: so zero is
 // none of the small ones.
 template <typename Word>
 struct Range {

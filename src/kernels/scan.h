@@ -25,7 +25,7 @@ using ScanKernel = Contents (*)(const void* elements, size_t count);
 // nullptr for all other types.
 ScanKernel PickScan(int target, DType dtype);
 
-// Of bytes in their order, the same on every target. A word is added to one of 32 generators, each
+// A digest of bytes, the same on every target. A word is added to one of 32 generators, each
 // a multiplication with carry, which loses nothing of its state: two lists of bytes that differ in
 // one word never meet, others by chance only.
 using DigestKernel = uint64_t (*)(const void* data, size_t bytes);

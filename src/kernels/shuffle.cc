@@ -426,7 +426,7 @@ struct Unzipped {
   }
 };
 
-// Of lines that have a vector's elements: the last vectors of a line overlap those before them.
+// For lines that have a vector's elements: the last vectors of a line overlap those before them.
 template <class Direction, class D, typename T>
 HWY_INLINE void PairLines(D d, const ZipGrid& g, T* whole, T* even, T* odd) {
   constexpr size_t kLanes = hn::MaxLanes(D());

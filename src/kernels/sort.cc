@@ -171,7 +171,7 @@ static bool SortBlockOf(const SortOrder& order, const SortWork* groups) {
   const VI all = hn::Set(di, -1);
   constexpr size_t kStep = 2 * kLanes;  // lanes of 32 bits
   VL v[kSortGroup];
-  // Of all elements, from which it is seen whether one is a NaN or the zero below zero.
+  // Bits of all elements: they show whether one is a NaN or the zero below zero.
   VI least = hn::Zero(di);
   VI most = hn::Zero(di);
   VI furthest = hn::Zero(di);

@@ -17,7 +17,7 @@ namespace {
 // Runs before main(); until then the values above hold.
 [[maybe_unused]] const bool tuned = [] {
 #ifdef _SC_LEVEL3_CACHE_SIZE
-  // Of a cache beyond 48 MiB, one of many cores has less to itself.
+  // Many cores share a cache beyond 48 MiB, so one core has less of it.
   const auto cache = static_cast<size_t>(std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE)));
   tuning.stream_bytes = std::clamp(cache, size_t{16} << 20, size_t{48} << 20);
 #endif

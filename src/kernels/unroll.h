@@ -1,6 +1,6 @@
 // How far loops of a constant number of turns are unrolled. gcc does so by itself at -O3 only, and
 // arrays of vectors that are left in memory cost half the speed: their loops are unrolled whole.
-// Of other work four turns hide the loop around it. clang needs no telling.
+// For other work four turns hide the loop around it. clang needs no pragma.
 #ifndef PTO_SRC_KERNELS_UNROLL_H_
 #define PTO_SRC_KERNELS_UNROLL_H_
 

@@ -33,11 +33,11 @@ struct KernelTable {
   Shuffles shuffles[4];  // of 1, 2, 4 and 8 bytes
   Nibbles nibbles;
   MatMulKernel products[kDTypeCount];  // of factors of f32, f16, bf16 and i8
-  // Of the types that are computed with.
+  // For the types that are computed with.
   CompareKernel compares[kCompareCount][kDTypeCount];
   SelectKernel selects[4];  // of 1, 2, 4 and 8 bytes
   PairSumKernel pair_sums[kDTypeCount];
-  // Of columns and of lines; results of the type of src, and of the wider one that sums may have.
+  // For columns and for lines; results of the type of src, and of the wider one that sums may have.
   FoldKernel folds[2][kFoldCount][kDTypeCount][2];
   ArgKernel arg_folds[2][2][kDTypeCount];  // of maxima and minima
   const Quantisers* quantisers;

@@ -21,7 +21,7 @@ bool MayLieAt(pto_context* ctx, const pto_tile* tile, int64_t address);
 // stays where it is until ClearOnChip().
 uint8_t* OnChipBytes(pto_context* ctx, int location, int64_t* bytes);
 
-// Of an accumulator that is split between two vector cores, calls move the half of this one from now on; 0 at first.
+// If an accumulator is split between two vector cores, calls move the half of this one from now on; 0 at first.
 void ReceiveOn(pto_context* ctx, int32_t lane);
 
 }  // namespace pto

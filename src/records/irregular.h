@@ -9,7 +9,7 @@ namespace pto {
 namespace dtypes {
 inline constexpr DTypeSet kShortIndex = kI16 | kU16;
 inline constexpr DTypeSet kLongIndex = kI32 | kU32;
-// Of two and four bytes.
+// For two and four bytes.
 inline constexpr DTypeSet kMiddle = kI16 | kU16 | kI32 | kU32 | kFloats;
 }  // namespace dtypes
 

@@ -239,7 +239,7 @@ struct QuickForm {
 inline constexpr int64_t kHiddenScratchBegin = int64_t{184} * 1024;
 inline constexpr int64_t kHiddenScratchBytes = int64_t{8} * 1024;
 
-// Of a step that converts.
+// For a step that converts.
 inline constexpr Lane kNoLane = static_cast<Lane>(255);
 
 // A step of a chain: value = lane(value, an operand), or the value in another type, rounded to nearest, ties to
@@ -419,7 +419,7 @@ struct OpInfo {
     return walk == Walk::kMove && Outputs() == 1 && Needed() == 2 && alike && operands[1].extent == Extent::kSame &&
            ScalarIndex() < 0 && Find(Role::kMode) < 0;
   }
-  // Of elements that neither source has, the result is the neutral element of the combination (not under A2A3).
+  // If neither source has an element, the result is the neutral element of the combination (not under A2A3).
   constexpr bool FillsUncovered() const { return walk == Walk::kPartial && (lane == Lane::kMax || lane == Lane::kMin); }
   // Elements change their positions relative to other tiles.
   constexpr bool Shuffles() const { return walk == Walk::kZip || walk == Walk::kUnzip; }

@@ -33,7 +33,7 @@ constexpr int AccumulatorOf(const OpInfo& op) {
 struct TextOrders {
   TextOrder all, without_tmp, without_accumulator;
 };
-// Of a record of kOps.
+// For a record of kOps.
 const TextOrders& OrdersOf(const OpInfo& op);
 
 inline const TextOrder& SourcesOf(const OpInfo& op, bool with_tmp) {

@@ -173,7 +173,7 @@ inline constexpr OpInfo kTConcat = {
     .source = "TCONCAT",
 };
 
-// Of one choice: all counts of a call have one type.
+// From one choice: all counts of a call have one type.
 inline constexpr TypeMap kCountTypes = TypeMap::Any(dtypes::kInts);
 
 inline constexpr OpInfo kTConcatCounts = {

@@ -199,7 +199,7 @@ class Checker {
     diagnostics_->Add(pto::Info(rule).id, RemedyInText(rule), stmt.offset, stmt.length, message);
   }
 
-  // Of extents that are open nothing is said about shapes.
+  // If extents are open, shapes are not checked.
   void ReportUnlessOpen(const Known& known, const Stmt& stmt) {
     if (known.extents || pto_context_error(ctx_) != PTO_ERROR_SHAPE) Report(stmt, stmt);
   }
@@ -255,7 +255,7 @@ class Checker {
     if (rank && known->extents) {
       bool constant = true;
       for (size_t i = 0; i < operand.indices.size(); ++i) constant &= ConstantOf(operand.indices[i], &indices[i]);
-      // Of several tiles the last counts, as in a run; one that the statement makes is as large as what is left.
+      // The last of several tiles counts, as in a run; one that the statement makes is as large as what is left.
       OwnTile tile;
       const auto take = [&](const Operand& other) {
         if (other.value == nullptr || other.value->def == &stmt) return;

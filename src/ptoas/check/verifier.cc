@@ -28,7 +28,7 @@ void VerifyEntry(const Func& func, Diagnostics* diagnostics) {
 
 namespace {
 
-// Of lists that are empty but for errors.
+// For lists that are empty except after errors.
 template <typename Item>
 bool Has(const std::vector<Item>& list, const Item& item) {
   return std::find(list.begin(), list.end(), item) != list.end();

@@ -90,7 +90,7 @@ int64_t WritesOf(const FuncFacts& facts, const Value& root) {
 // Whether the first access that matters reads a tile to which nothing was written.
 enum class First : uint8_t { kUnclear, kWrite, kRead };
 First FirstOf(const FuncFacts& facts, const Value& tile, const Access& access) {
-  // Of one statement the reads are listed before the writes.
+  // The reads of a statement are listed before its writes.
   if (Writes(access.kind) && access.kind != AccessKind::kChange) return First::kWrite;
   if (access.kind == AccessKind::kChange && facts.at(access.site).stmt->op == nullptr) return First::kWrite;  // tsetval
   if (!Reads(access.kind)) return First::kUnclear;

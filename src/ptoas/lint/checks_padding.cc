@@ -188,7 +188,7 @@ class PaddingWalk {
       return;
     }
     const Spans& memory = MemoryOf(*root);
-    // Of a tile to which nothing was written the check read-unwritten reports it.
+    // If nothing was written to a tile, the check read-unwritten reports it.
     if (!memory.Any(first_.at(root), first_.at(root) + root->type->Bytes())) return;
     EachLine(lines, region, [&](int64_t first, int64_t end) {
       const int64_t missing = memory.FirstOutside(first, end);

@@ -228,7 +228,7 @@ struct PipeShape {
 };
 PipeShape PipeShapeOf(const Stmt& made);
 
-// Of a function there may be several, one after the other; of a region there is one.
+// A function may have several, one after the other; a region has one.
 struct Block {
   std::string_view label;  // without ^; the first block needs none
   Block* next = nullptr;

@@ -55,9 +55,9 @@ class Diagnostics {
   // In the order of places; Verify() calls it.
   void Sort();
 
-  // Of one source: what the other found out of its lines is not found out again.
+  // For the same source: what the other knows of its lines is not computed again.
   void SharePlaces(const Diagnostics& other) { places_ = other.places_; }
-  // Of an offset into the source, or its end.
+  // For an offset into the source, or its end.
   TextPlace PlaceAt(uint32_t offset);
 
   const std::vector<Diagnostic>& list() const { return list_; }
@@ -71,7 +71,7 @@ class Diagnostics {
   }
   // Keeps one error for each cause, of the diagnostics after the first `kept`. They concern the statement at `offset`.
   void Unify(size_t kept, uint32_t offset);
-  // Of a line that has other errors, drops what is about numbers of operands and types: it follows from these.
+  // If a line has other errors, drops those about numbers of operands and types: they follow from the others.
   void DropCounts();
   // Drops the diagnostics after the first `kept`, but no warnings and none of these rules.
   void DropErrors(size_t kept, std::span<const TextRule> rules);

@@ -63,7 +63,7 @@ class FuncFacts {
   const std::vector<Access>& AccessesOf(const Value& value) const { return accesses_[value.slot]; }
   // The value whose memory a tile or view is, or is a part of.
   const Value& RootOf(const Value& value) const { return roots_[value.slot] == nullptr ? value : *roots_[value.slot]; }
-  // Of the value and all that share its memory, in the order of the text.
+  // For the value and all that share its memory, in the order of the text.
   const std::vector<Access>& SharedAccesses(const Value& root) const { return shared_[root.slot]; }
   // The number of accesses of some kinds at sites in [first, end): found without visiting them,
   // for a program may ask of each of its statements about all of the others.

@@ -127,7 +127,7 @@ bool Parser::GenericOperands(Generic* op, size_t typed) {
     if (i < typed) {
       GiveType(&operand, type);
     } else if (operand.value != nullptr && operand.value->origin == ValueOrigin::kImplicit) {
-      // Of what type this argument is, the operation's own form does not say.
+      // The operation's own form does not have the type of this argument.
       diagnostics_->Error(TextRule::kUndefinedValue, operand.offset, operand.length, "%%%.*s is not defined here",
                           PTO_NAME(operand.name));
     }
@@ -173,7 +173,7 @@ bool Parser::NoGenericForm(const Generic& op) {
   return false;
 }
 
-// Of what the own form does not write: it is of type `want` there.
+// For what the own form does not write: it is of type `want` there.
 bool Parser::GenericType(const Generic& op, const Type* type, const Type* want) {
   if (want != nullptr && SameType(*type, *want)) return true;
   diagnostics_->Error(TextRule::kGenericForm, op.offset, op.length, "'%.*s' has the type %s where its own form has %s",

@@ -91,7 +91,7 @@ constexpr KnownType kKnown[] = {
     {"vector", TypeKind::kVector},
 };
 
-// Of a tile type whose fields have names.
+// For a tile type whose fields have names.
 constexpr const char* kTileKeys[] = {"loc",     "dtype",   "rows",    "cols", "v_row",  "v_col",
                                      "blayout", "slayout", "fractal", "pad",  "compact"};
 bool IsTileKey(std::string_view word) {

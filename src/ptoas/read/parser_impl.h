@@ -125,7 +125,7 @@ class Parser {
   };
   template <class T>
   using Aliases = std::unordered_map<std::string_view, Alias<T>>;
-  // Of the name at hand. nullptr: it has no meaning, or one that would make the program too long or too deep, which was
+  // For this name. nullptr: it has no meaning, or one that would make the program too long or too deep, which was
   // reported.
   template <class T>
   const T* Meaning(const Aliases<T>& aliases);

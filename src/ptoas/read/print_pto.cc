@@ -116,7 +116,7 @@ void Printer::Dps(const Stmt& stmt) {
     Group(stmt.outs);
   }
   OptionalDict(stmt.attrs);
-  // Of another spelling that is without it.
+  // For another spelling that is without it.
   if (const AttributeInfo* needed = stmt.op == nullptr ? nullptr : NeededAttribute(*stmt.op);
       needed != nullptr && stmt.spelling != Spelling::kDps && GivenValue(stmt, needed->key).empty()) {
     if (!stmt.attrs.empty()) out_.pop_back();
@@ -211,7 +211,7 @@ void Printer::Form(const Stmt& stmt) {
         const std::span<const Operand> operands = group(at->arg);
         if (blank && !operands.empty()) out_ += ' ';
         Operands(operands);
-        // Of a list that is judged when it is read.
+        // For a list that is checked when it is read.
         const bool more = IsOperand(at[1]) && !group(at[1].arg).empty();
         if (more) out_ += ',';
         blank = true;

@@ -337,7 +337,7 @@ constexpr StmtInfo CommCopy(std::string_view name) {
   return Comm(name, "( %dst , %src , buf ( %ping (? , %pong ?) ) : types ) {}",
               {{"dst", kView}, {"src", kView}, {"ping", kTile}, {"pong", kTile, kMaybe}});
 }
-// Of a group of ranks; `whole` is the tensor of the root.
+// For a group of ranks; `whole` is the tensor of the root.
 constexpr StmtInfo Collective(std::string_view name, std::string_view form, std::string_view whole) {
   return Comm(name, form, {{whole, kView}, {"ping", kTile}, {"pong", kTile, kMaybe}, {"group", kView, kMany}});
 }
@@ -691,9 +691,9 @@ struct OperandName {
 };
 inline const StmtInfo& InfoOf(StmtName name) { return kStmts[name.id]; }
 
-// Of the pto dialect; `.` and `_` are equal in mnemonics. nullptr: no such name.
+// For the pto dialect; `.` and `_` are equal in mnemonics. nullptr: no such name.
 const StmtInfo* FindStmt(std::string_view mnemonic);
-// Of another dialect, such as vector.splat.
+// For another dialect, such as vector.splat.
 const StmtInfo* FindForeign(std::string_view name);
 // The rows of the pto dialect, in order of names with `.` as `_`.
 std::span<const StmtInfo> PtoStmts();

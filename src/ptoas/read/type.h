@@ -105,7 +105,7 @@ struct Type {
 
   int64_t rows() const { return dims[0]; }
   int64_t cols() const { return dims[1]; }
-  // Of a tile: what its rows and columns have, without what fills its boxes; -1: 2^60 or more.
+  // For a tile: the elements of its rows and columns, without what fills its boxes; -1: 2^60 or more.
   int64_t Bytes() const;
   bool IsTile() const { return kind == TypeKind::kTile || kind == TypeKind::kAnyTile; }
   bool IsView() const { return kind == TypeKind::kTensorView || kind == TypeKind::kPartitionView; }

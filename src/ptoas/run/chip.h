@@ -22,7 +22,7 @@ using OwnContext = std::unique_ptr<pto_context, ReleaseContext>;
 
 class Chip {
  public:
-  // Of a rank of a world, or of none.
+  // For a rank of a world, or without a rank.
   explicit Chip(pto_world* world = nullptr, int32_t rank = -1) : world_(world), rank_(rank) {}
   // A context with the caller's profile, target and sizes of memory, all of it zero but for `spared` bytes of vector
   // memory. Tiles that the caller still has keep what they hold. Throws std::bad_alloc only.

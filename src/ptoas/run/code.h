@@ -96,12 +96,12 @@ struct Site {
   bool ran = false;        // in the block under way
   int64_t runs = 0;        // recorded so far
   sync::Seen seen;         // where synchronisation is checked
-  // Of the tiles, when the instruction last had what follows from them: the number of elements, literals in the type
+  // For the tiles, when the instruction last had what follows from them: the number of elements, literals in the type
   // of an element, scratch. 0: one of its tiles is another since.
   uint64_t era = 0;
   int64_t elements = 0;
   int64_t work = 0;  // in elements
-  // Of a site that has nothing but tiles and numbers, in a run that is not watched: the tiles of its latest execution.
+  // For a site that has nothing but tiles and numbers, in a run that is not watched: the tiles of its latest execution.
   // With the same ones in the same era nothing is left to do but to run it.
   struct Same {
     uint64_t era = 0;  // 0: not known

@@ -342,7 +342,7 @@ std::vector<std::string> Cores::TileNames() const {
   return names;
 }
 
-// Of the first core that has one.
+// From the first core that has one.
 pto_tile* Cores::TileOf(std::string_view name) const {
   for (const auto& machine : machines_) {
     pto_tile* tile = machine->TileOf(name);

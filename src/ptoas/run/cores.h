@@ -58,7 +58,7 @@ class Cores {
   // Sleeps until its signal is there. False: it never will be, and the block failed.
   bool AwaitSignal(const Machine& machine);
 
-  // Of the latest block.
+  // For the latest block.
   BlockState& state() { return state_; }
   int64_t steps() const { return steps_; }
   // False: the same values have tiles as after the block before, so that TileNames() are the same.

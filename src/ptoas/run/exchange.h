@@ -42,7 +42,7 @@ struct Wait {
   Core from;           // who can give it
   int64_t number = 0;  // of the flag; slots that are full
   int32_t block = -1;  // of a flag of all blocks: whose core it is
-  // Of a signal: what `number` is compared with, and how.
+  // For a signal: what `number` is compared with, and how.
   const pto_tensor* signal = nullptr;
   pto_wait_cmp cmp = PTO_WAIT_CMP_EQ;
 };
@@ -145,7 +145,7 @@ class Meeting {
   std::map<int64_t, Flag> flags_;
 };
 
-// Of the cube cores and of the vector cores of all blocks that are under way at a time.
+// For the cube cores and the vector cores of all blocks that run at a time.
 struct Meetings {
   Meeting of[2];
   std::map<std::pair<int, int64_t>, Meeting> all;  // of syncall: by the kind and number of cores
@@ -168,7 +168,7 @@ class Exchange {
     flags_ = {};
     beside_.Begin(lanes);
   }
-  // Of the vector cores of the block.
+  // For the vector cores of the block.
   Meeting& beside() { return beside_; }
   Pipe& PipeOf(int64_t number) { return pipes_[number]; }
   const std::map<int64_t, Pipe>& pipes() const { return pipes_; }

@@ -39,21 +39,21 @@ class Launch {
   bool Run(pto_context* ctx, const Func& entry, const Bindings& bindings, const RunOptions& options,
            Diagnostics* diagnostics, const Ranks* ranks = nullptr);
 
-  // Of the latest run.
+  // For the latest run.
   pto_status status() const { return status_; }
   const std::string& argument_at_fault() const { return argument_at_fault_; }
   int64_t steps() const { return steps_; }
   const std::string& output() const { return output_; }
-  // Of the run under way, from any thread.
+  // For the current run, from any thread.
   int64_t steps_so_far() const { return turns_.steps(); }
   int32_t blocks_so_far() const { return turns_.blocks(); }
   const Recorder& recorder() const { return recorder_; }
-  // Of the latest run; nullptr: it did not check synchronisation.
+  // For the latest run; nullptr: it did not check synchronisation.
   const sync::Checker* checker() const { return checker_.get(); }
   // Chrome's trace format, a JSON array of complete events: the part with `count` of them. The part from 0 on opens the
   // array, the one with the last event closes it.
   std::string Trace(size_t first, size_t count) const;
-  // Of the last block, or of the one that the run failed in: see Cores.
+  // For the last block, or the one that the run failed in: see Cores.
   void IndexTiles();
   // No tile has a name any more.
   void ForgetTiles() { tiles_known_ = false; }
@@ -99,7 +99,7 @@ class Launch {
   void FailEntry(Rule rule, const std::string& message);
   void Say(const Diagnostics& found);
 
-  // Of the run under way.
+  // For the current run.
   pto_context* ctx_ = nullptr;
   const Func* entry_ = nullptr;
   const Bindings* bindings_ = nullptr;

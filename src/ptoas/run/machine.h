@@ -130,7 +130,7 @@ class Machine final : private Halt {
   const Func& entry() const { return *entry_; }
   int32_t block() const { return block_; }
   int32_t rank() const { return options_.rank; }
-  // Of a rank, core and block, as far as there are several.
+  // Names a rank, core and block, as far as there are several.
   std::string FullName() const;
   // Where it waits, and for what.
   const Stmt& waits_at() const { return *levels_[depth_ - 1].at->stmt; }
@@ -313,7 +313,7 @@ class Machine final : private Halt {
     Node* at = nullptr;  // the next statement
     Node* end = nullptr;
     Frame frame = nullptr;
-    // Of a loop.
+    // For a loop.
     int64_t next = 0;  // value of its variable ...
     int64_t upper = 0;
     int64_t step = 0;

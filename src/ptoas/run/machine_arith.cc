@@ -44,7 +44,7 @@ void Extended(ArithOp op, Elem elem, int64_t a, int64_t b, int64_t* low, int64_t
   uint64_t top = 0;
   if (bits == 64) {
     top = HighOf(ua, ub);
-    // Of negative numbers: modulo 2^64 each is 2^64 more.
+    // For negative numbers: modulo 2^64 each is 2^64 more.
     if (is_signed) top -= (a < 0 ? ub : 0) + (b < 0 ? ua : 0);
   } else {
     top = is_signed ? static_cast<uint64_t>(sa * sb >> bits) : ua * ub >> bits;

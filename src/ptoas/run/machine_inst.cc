@@ -231,7 +231,7 @@ void Machine::MakeOwn(Node& node, SiteArg& arg, Frame frame) {
   node.site->era = 0;
 }
 
-// Of what the program has as an operand, the instruction gets the first column: hardware repeats all others, too.
+// The instruction gets the first column of the program's operand: hardware repeats all others, too.
 void Machine::CopyColumn(Node& node) {
   const Stmt& stmt = *node.stmt;
   Site& site = *node.site;

@@ -181,7 +181,7 @@ void Machine::WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src) {
 }
 
 // Data is copied from global memory to a staging tile, and from there to global memory.
-// Of the area of a member without gaps, what this rank reduces.
+// The part that this rank reduces of a member's area without gaps.
 void Machine::KeepSegment(std::span<const Operand> members, Frame frame, int64_t size) {
   const auto count = static_cast<int32_t>(members.size());
   int32_t own = options_.rank;
@@ -243,7 +243,7 @@ void Machine::WatchNotify(const Stmt& stmt, pto_tensor* signal, int32_t value, b
   ChargeChecker(stmt, bytes);
 }
 
-// Of each element of the signal.
+// For each element of the signal.
 void Machine::WatchAwait(const Stmt& stmt, pto_tensor* signal, int32_t value, pto_wait_cmp cmp) {
   if (!ChecksRanks()) return;
   const auto holds = [&](int32_t is) {

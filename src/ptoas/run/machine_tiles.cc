@@ -77,7 +77,7 @@ pto_tile_desc Machine::AllocDesc(const Stmt& stmt, const Type& type, Frame frame
   int64_t rows = type.valid_row;
   int64_t cols = type.valid_col;
   const bool declared = stmt.kind == StmtKind::kDeclareTile;
-  // Of a tile that is only declared a `?` is all of it, until it is set.
+  // A `?` of a tile that is only declared is all of it, until it is set.
   if (declared && rows == kDynamic) rows = type.rows();
   if (declared && cols == kDynamic) cols = type.cols();
   if (const Operand* valid = stmt["valid_row"]; valid != nullptr) rows = IntOf(stmt, *valid, frame);

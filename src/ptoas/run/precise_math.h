@@ -10,7 +10,7 @@
 
 namespace pto::ptoas {
 
-// Of numbers of f16, bf16 or f32; `b` is the second operand of atan2.
+// For numbers of f16, bf16 or f32; `b` is the second operand of atan2.
 double Precise(ArithOp op, Elem elem, double a, double b);
 
 // A number to the power of an integer.

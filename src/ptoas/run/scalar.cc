@@ -261,7 +261,7 @@ bool IntPower(Elem elem, int64_t base, int64_t exponent, int64_t* out) {
 
 double FloatBinary(ArithOp op, Elem elem, double a, double b) {
   const bool nan = std::isnan(a) || std::isnan(b);
-  // Of two zeros the negative one is smaller.
+  // The negative zero is the smaller of two zeros.
   const bool below = a < b || (a == b && std::signbit(a) && !std::signbit(b));
   switch (op) {
     case ArithOp::kAddF:

@@ -87,9 +87,9 @@ class Checker {
   void Instruction(int core, pto_pipe pipe, Where where, std::span<Access> accesses);
   void SetFlag(int core, int from, int to, int64_t id, Where where);
   void WaitFlag(int core, int from, int to, int64_t id, Where where);
-  // Of all pipes of a core.
+  // For all pipes of a core.
   void Barrier(int core, Where where);
-  // Of one pipe. Most are in order already.
+  // For one pipe. Most are in order already.
   void PipeBarrier(int core, int pipe, Where where);
   void GetBuffer(int core, int pipe, int64_t id, Where where);
   void ReleaseBuffer(int core, int pipe, int64_t id, Where where);

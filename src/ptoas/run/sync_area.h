@@ -31,7 +31,7 @@ struct Area {
 
 bool Overlap(const Area& a, const Area& b);
 
-// Of what may be read and written it is not known which bytes are.
+// Bytes that may be read or written; which of them are is unknown.
 enum class Use : uint8_t { kRead, kWrite, kAdd, kMayRead, kMayWrite };
 inline constexpr int kUses = 5;
 constexpr bool IsRead(Use use) { return use == Use::kRead || use == Use::kMayRead; }

@@ -20,7 +20,7 @@ inline constexpr int kCores = 3;
 inline constexpr int kAgents = kCores * kPipes;
 constexpr int AgentOf(int core, int pipe) { return core * kPipes + pipe; }
 
-// Of each agent the number of the last instruction that is done. The agents of one block need no memory of their own.
+// For each agent, the number of the last instruction that is done. The agents of one block need no memory of their own.
 class Clock {
  public:
   uint64_t operator[](int agent) const { return agent < Size() ? Data()[agent] : 0; }

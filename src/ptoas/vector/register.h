@@ -30,7 +30,7 @@ inline const uint8_t* AllLanes(int lane_bytes) {
 
 struct alignas(64) Register : Box {
   uint8_t bytes[256];
-  // Of a mask whose active lanes of `width` bytes are the first ones: how many they are. Below 0: any mask.
+  // For a mask whose active lanes of `width` bytes are the first ones: their number. Below 0: any mask.
   int16_t prefix = -1;
   uint8_t width = 0;
   RegisterPool* pool = nullptr;

@@ -66,7 +66,7 @@ template <pto::Lane lane>
 void Use(const Stmt&, Step* step) {
   step->kernel = PickKernel(step->target, lane, step->t);
 }
-// Of bits: any elements.
+// For bits: any elements.
 template <pto::Lane lane>
 void UseBits(const Stmt&, Step* step) {
   step->kernel = PickKernel(step->target, lane, pto::WordOf(step->t));

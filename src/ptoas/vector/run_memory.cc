@@ -425,7 +425,7 @@ Flow RunGatherBlocks(Machine& m, Node& node, Frame frame) {
   return Flow::kNext;
 }
 
-// Of lanes with one index the last one stays.
+// If lanes have one index, the last one stays.
 Flow RunScatter(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const Register& v = In(s, frame, 0);

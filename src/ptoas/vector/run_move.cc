@@ -34,7 +34,7 @@ Flow RunDup(Machine& m, Node& node, Frame frame) {
   return Flow::kNext;
 }
 
-// Of floats each lane is one rounded sum.
+// For floats each lane is one rounded sum.
 Flow RunCount(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const uint64_t bits = m.ScalarBits(node, frame, 0, s.elem);

@@ -472,10 +472,10 @@ class StripRounds {
   const Strip& strip_;
   int64_t count_;     // rounds
   int64_t most_ = 0;  // in a strip
-  // Of terms: the values of the first round, the steps, the values after the last round; the memory of pointers.
+  // For terms: the values of the first round, the steps, the values after the last round; the memory of pointers.
   int64_t now_[kMostTerms], grows_[kMostTerms], last_[kMostTerms];
   Box* boxes_[kMostTerms];
-  // Of acts.
+  // For acts.
   StripReach reach_[kMostActs];
   uint8_t written_[kMostActs];  // of a store: the act that writes
   uint8_t* scalars_[kMostActs];
