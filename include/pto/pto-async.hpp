@@ -1,5 +1,5 @@
-// What is asked for now and done later on a device, and is done at once here. Include pto-inst.hpp, which includes this
-// file.
+// Asynchronous operations: a device does them later, libpto does them at once. Include pto-inst.hpp, which includes
+// this file.
 #ifndef PTO_PTO_ASYNC_HPP_
 #define PTO_PTO_ASYNC_HPP_
 

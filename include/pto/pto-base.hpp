@@ -1,4 +1,4 @@
-// What every part of the C++ layer needs: qualifiers of kernel sources, the types half and bfloat16_t, and the map from
+// The base of the C++ layer: qualifiers of kernel sources, the types half and bfloat16_t, and the map from
 // C++ types to element types of the library.
 // Include pto-inst.hpp, which includes this file.
 #ifndef PTO_PTO_BASE_HPP_

@@ -28,7 +28,7 @@ constexpr Element* __cce_get_tile_ptr(Element* data) noexcept {
 }
 
 namespace pto_detail {
-// What a built-in of the device gets for an address of on-chip memory: a pointer, such as data() of a tile, or the
+// The argument of a device built-in for an address of on-chip memory: a pointer, such as data() of a tile, or the
 // number of a byte, as TASSIGN takes it. No pointer is below 1 MiB, and no on-chip memory of a device is larger.
 template <pto_location kLocation>
 inline void* OnChip(void* address) {

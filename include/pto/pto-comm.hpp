@@ -19,7 +19,7 @@ namespace comm {
 
 inline constexpr uint32_t HCCL_MAX_RANK_NUM = 64;
 
-// What a kernel knows of its rank and of all windows; kernels declare the same struct by names of their own.
+// A kernel's view of its rank and of all windows; kernels declare the same struct by names of their own.
 struct CommContext {
   uint64_t workSpace = 0;
   uint64_t workSpaceSize = 0;
@@ -77,7 +77,7 @@ inline GlobalData RemoteTensor(const CommContext* context, typename GlobalData::
 
 namespace pto_detail {
 
-// What follows the tensors of an instruction: staging tiles, at most three, an AtomicType or a ReduceOp, and events.
+// The operands after an instruction's tensors: at most three staging tiles, an AtomicType or a ReduceOp, and events.
 struct Staging {
   pto_tile* tiles[3] = {};
   int count = 0;
@@ -140,7 +140,7 @@ struct GroupHandle {
   pto_group* handle;
 };
 
-// What a wait asks for.
+// The condition of a wait.
 struct Asked {
   const int32_t* first;
   int64_t shape[5];

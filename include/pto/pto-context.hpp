@@ -84,7 +84,7 @@ class Follower {
   virtual void Barrier(int which) = 0;
   // The id of the next event between two pipes.
   virtual int NextEvent(int from, int to) = 0;
-  // What follows is done by a block of a launch, or, with -1, by none.
+  // The next calls belong to a block of a launch, or, with -1, to none.
   virtual void Block(int64_t block, int64_t blocks) = 0;
 
  protected:

@@ -92,8 +92,8 @@ class ConvTile {
     Drop();
   }
 
-  // What TIMG2COL does with an image: the filter, its steps, the padding (left, right, top, bottom), and how many
-  // channels hold data (0: all).
+  // The parameters of TIMG2COL for an image: the filter, its steps, the padding (left, right, top, bottom), and how
+  // many channels hold data (0: all).
   uint16_t GetFmapH() const { return fmap_h_; }
   void SetFmapH(uint16_t rows) { fmap_h_ = rows; }
   uint16_t GetFmapW() const { return fmap_w_; }
@@ -270,7 +270,7 @@ inline bool CopyImage(pto_context* ctx, const ConvTileData& image, const int64_t
   void* const elements = reinterpret_cast<char*>(image.data()) + Elements<Element>::Bytes(at);
   // The rows of a tile follow each other: a part of an image has gaps, and needs a tile of its own.
   ImageCopy copy;
-  // What a load needs beside the image has no place on a device, where loads do all of this.
+  // A device has no place for other operands of a load beside the image: its loads do all of this.
   copy.MakeTile(ctx, DTypeOf<Element>(), whole || !kLoad ? ConvTileData::Loc : TileType::Vec, dims,
                 whole ? elements : nullptr, Elements<Element>::Bytes(ConvTileData::bufferSize - at));
   if (copy.tile != nullptr) {
@@ -632,7 +632,7 @@ inline RecordEvent TransposeImage(Dst& dst, Src& src) {
   return {};
 }
 
-// What A5 converts while it loads: images to NC1HWC0, and other tensors to the order of filters.
+// Conversions of A5 during loads: images to NC1HWC0, and other tensors to the order of filters.
 constexpr bool LoadsTurned(Layout to, Layout from) {
   return from == Layout::NHWC    ? to == Layout::NC1HWC0
          : from == Layout::NCHW  ? to == Layout::NC1HWC0 || to == Layout::FRACTAL_Z
@@ -722,8 +722,8 @@ inline RecordEvent TTRANS(ConvTile<L_, E_, B_, O_, S_>& dst, ConvTile<L1, E1, B1
 
 namespace pto_detail {
 
-// What a filter is to a product: a row for each channel of each pixel, a column for each filter; dst is its part from
-// (row, col) on.
+// The matrix of a filter in a product: a row for each channel of each pixel, a column for each filter; dst is its part
+// from (row, col) on.
 template <typename TileData, typename ConvTileData>
 inline RecordEvent ExtractFilter(TileData& dst, ConvTileData& src, int64_t row, int64_t col) {
   using Element = typename ConvTileData::DType;

@@ -38,7 +38,7 @@ class Cores {
   explicit Cores(int vectors) : count_(1 + vectors) {}
   int vectors() const { return count_ - 1; }
 
-  // What a core does first and last.
+  // The first and last steps of a core.
   void Enter(int which) {
     std::unique_lock<std::mutex> lock(mutex_);
     turn_.wait(lock, [&] { return running_ == which; });

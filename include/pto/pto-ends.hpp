@@ -1,4 +1,4 @@
-// What the pipes between the cores of a block carry, and the two ends of a pipe, whoever runs the cores.
+// The data in pipes between the cores of a block, and the two ends of a pipe, for any way to run the cores.
 // Include pto-inst.hpp, which includes this file.
 #ifndef PTO_PTO_ENDS_HPP_
 #define PTO_PTO_ENDS_HPP_
@@ -45,7 +45,7 @@ struct Piece {
   }
 };
 
-// What was pushed and not popped.
+// A tile that was pushed and not popped.
 struct RingEntry {
   bool split = false;  // a part of what was pushed
   bool slot = false;   // in global memory
@@ -154,7 +154,7 @@ class End {
 
   void Free() {
     if (!Open(false)) return;
-    // What is not split may have been popped by the number of the second vector core.
+    // The second vector core may have popped tiles that are not split, under its number.
     if (end_.split == 0 && link_.core() != 1 && link_.vectors() > 1 && (link_.core() == 2 || Freed())) {
       first_ = 1;
       last_ = 2;

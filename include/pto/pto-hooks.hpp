@@ -1,8 +1,8 @@
-// What a runtime that loads kernels as plugins and starts one thread for each core provides: which vector core a thread
+// Hooks of a runtime that loads kernels as plugins and starts one thread for each core: which vector core a thread
 // is, and memory that the cores of a cluster share. Include pto-inst.hpp, which includes this file.
 //
 // A runtime either exports the functions below from a library that it loads for all (RTLD_GLOBAL), or passes them to
-// each kernel by pto_sim_register_hooks(), which every kernel exports. What is registered counts first.
+// each kernel by pto_sim_register_hooks(), which every kernel exports. Registered hooks have priority.
 #ifndef PTO_PTO_HOOKS_HPP_
 #define PTO_PTO_HOOKS_HPP_
 

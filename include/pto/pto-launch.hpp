@@ -26,8 +26,8 @@ namespace pto_detail {
 inline thread_local int threads = 1;
 inline thread_local int rank = 0;  // of the kernel that the calling thread runs
 
-// What the blocks of a launch share. No more threads than asked run at a time: a block that waits for others at SYNCALL
-// lets another one run meanwhile, on another thread where it did not begin yet.
+// The shared state of the blocks of a launch. At most the requested threads run at a time: a block that waits at
+// SYNCALL lets another one run meanwhile, on another thread where it did not begin yet.
 class Launching final : public Meeting {
  public:
   // For plain blocks, or for blocks that have one cube core and the given number of vector cores.
@@ -60,7 +60,7 @@ class Launching final : public Meeting {
       last.join();
       lock.lock();
     }
-    // What blocks printed, in their order, up to the first that failed.
+    // The output of blocks, in their order, up to the first that failed.
     for (const auto& [block, text] : printed_) {
       if (block <= failed_.load() && pto_context_print(ctx_, text.c_str()) != PTO_OK) RaiseFrom(ctx_);
     }
@@ -201,7 +201,7 @@ class Launching final : public Meeting {
     }
   }
 
-  // What one thread does, and leaves as it was.
+  // The work of one thread, which restores the thread's state.
   void Work() {
     ThreadContexts& contexts = Contexts();
     pto_context* const own_before = std::exchange(contexts.own, nullptr);
@@ -335,7 +335,7 @@ class Launching final : public Meeting {
 #endif
 };
 
-// What a rank passes for an argument: its own value of a function of the rank, or the argument.
+// The value of an argument on a rank: its own value of a function of the rank, or the argument.
 template <typename Argument>
 decltype(auto) ForRank(Argument& argument, int of) {
   if constexpr (std::is_invocable_v<Argument&, int>) {

@@ -25,7 +25,7 @@ struct PipeEnd {
   int lane = -1;  // the vector core that the statement names
 };
 
-// What is seen as a slot in global memory.
+// A type that counts as a slot in global memory.
 struct Slot {
   void* memory;   // of all slots of the pipe
   int64_t bytes;  // from the first to the last
@@ -41,7 +41,7 @@ struct Fixpipe {
   bool relu;
 };
 
-// What SET_QUANT_SCALAR and SET_QUANT_VECTOR leave to the pushes of a core.
+// The values of SET_QUANT_SCALAR and SET_QUANT_VECTOR for the pushes of a core.
 class QuantWords {
  public:
   QuantWords() = default;
@@ -66,7 +66,7 @@ class QuantWords {
 };
 inline thread_local QuantWords quant_words;
 
-// What connects the cores of a block: pto-cores.hpp, on the side that launches.
+// The connection of the cores of a block: pto-cores.hpp, on the side that launches.
 class Exchange {
  public:
   virtual void Push(const PipeEnd& end, pto_tile* tile, const Fixpipe* fixpipe = nullptr) = 0;
@@ -82,7 +82,7 @@ class Exchange {
 };
 inline thread_local Exchange* exchange = nullptr;
 
-// What connects the blocks of a launch: pto-launch.hpp.
+// The connection of the blocks of a launch: pto-launch.hpp.
 class Meeting {
  public:
   // Waits until `used` cores have arrived, 0: all cores of the type. A null counter: the meeting uses its own.
@@ -124,7 +124,7 @@ inline constexpr int kKernelKind = -1;
 template <int kKind>
 Exchange* ForeignExchange();
 
-// What connects the calling core to the others; null after an error.
+// The connection of the calling core to the others; null after an error.
 template <int kKind = kKernelKind>
 inline Exchange* Connected() {
   if (exchange != nullptr) return exchange;

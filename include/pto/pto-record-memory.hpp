@@ -1,4 +1,4 @@
-// What a recording knows of memory. Include pto-record.hpp, which includes this file.
+// The memory of a recording. Include pto-record.hpp, which includes this file.
 #ifndef PTO_PTO_RECORD_MEMORY_HPP_
 #define PTO_PTO_RECORD_MEMORY_HPP_
 

@@ -459,7 +459,7 @@ inline std::string Recording::Statement(const pto_detail::Spelling& op, uint32_t
     attributes += (attributes.empty() ? " {" : ", ") + std::string(mode.substr(0, mode.find(','))) + " = ";
     attributes += value;
   }
-  // What is left is an attribute with one value.
+  // The rest is an attribute with one value.
   if (const size_t comma = modes.find(',');
       comma != std::string_view::npos && modes.find(',', comma + 1) == std::string_view::npos) {
     attributes += std::string(attributes.empty() ? " {" : ", ") + std::string(modes.substr(0, comma)) + " = " +

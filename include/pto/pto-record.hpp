@@ -1,4 +1,4 @@
-// What a kernel does, as a program of PTO-AS: its report, its trace, what lint and the check of synchronisation say of
+// A kernel's actions as a program of PTO-AS: its report, its trace, the findings of lint and synchronisation checks in
 // it. For the side that looks into kernels: these need pto-inst.hpp only.
 #ifndef PTO_PTO_RECORD_HPP_
 #define PTO_PTO_RECORD_HPP_
@@ -18,7 +18,7 @@
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
-// What is said of a statement of a recorded program: docs/lint.md and docs/sync.md explain the rules.
+// A finding about a statement of a recorded program: docs/lint.md and docs/sync.md explain the rules.
 struct Finding {
   bool error = false;  // else a warning
   int line = 0;        // of Recording::Text(), from 1
@@ -128,7 +128,7 @@ class Recording : private pto_detail::Follower {
     int64_t bytes;   // that a run of the program may touch
     int64_t looked;  // of these, what instructions that are recorded do
   };
-  // What a block did; statements that bring what was in its tiles before come first.
+  // The actions of a block, after statements that restore the earlier contents of its tiles.
   struct Part {
     int64_t block;
     std::string first;

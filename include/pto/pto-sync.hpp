@@ -66,7 +66,7 @@ inline void preload(const Arguments&... /*lines*/) {}
 
 namespace pto_detail {
 
-// What the calling core knows of the other cores of its block: pto-cores.hpp.
+// The calling core's view of the other cores of its block: pto-cores.hpp.
 class Siblings {
  public:
   // Counts a flag up; waits until it is above 0 and counts it down.

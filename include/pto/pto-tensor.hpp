@@ -376,7 +376,7 @@ struct Matrix2D {
     constexpr int64_t kC0 = 32 / int64_t{sizeof(Element)} * Elements<Element>::kEach;
     return MatrixOf(L_, kC0, Rows == DYNAMIC ? rows : Rows, Cols == DYNAMIC ? cols : Cols);
   }
-  // What two different matrices have in common is known to the compiler.
+  // The compiler knows what two different matrices have in common.
   static constexpr Matrix kOne = Of(64, 128);
   static constexpr Matrix kOther = Of(256, 1024);
   static constexpr int64_t Dim(int d) { return kOne.shape[d] == kOther.shape[d] ? kOne.shape[d] : DYNAMIC; }

@@ -12,7 +12,7 @@ inline namespace PTO_CPP_ABI {
 
 namespace pto_detail {
 
-// What the tiles of all types have in common: a handle that is made at the first use.
+// The base of tiles of all types: a handle that is made at the first use.
 class TileBase {
  public:
   TileBase(const TileBase&) = delete;  // Tile copies what only it can describe
@@ -401,7 +401,7 @@ class Tile : public pto_detail::TileBase {
     if (Adopt(view, pto_tile_bytes(view) / int64_t{sizeof(DType)} * Held::kEach)) Publish();
   }
 
-  // What handles are made of, but for the valid region.
+  // The description of a handle, without the valid region.
   static constexpr pto_tile_desc Desc() {
     pto_tile_desc desc{};
     desc.dtype = static_cast<pto_dtype>(pto_detail::DTypeOf<DType>());
@@ -517,7 +517,7 @@ class Tile : public pto_detail::TileBase {
     if (valid_rows_ < 0 || valid_cols_ < 0) RaiseUnset(Rows, Cols);
     return valid < 0 ? 0U : static_cast<unsigned>(valid);
   }
-  // What is read and written where a handler lets the kernel go on after an error.
+  // Memory for reads and writes of a kernel that continues after an error.
   static typename Held::Reference Nowhere() {
     static thread_local DType nowhere;
     nowhere = DType{};

@@ -42,7 +42,7 @@ struct pto_program {
   const pto::ptoas::Func* default_func = nullptr;
   std::string default_entry;
   std::unordered_map<std::string_view, const pto::ptoas::Func*> funcs;  // the first of a name
-  // What arguments are bound to: on every rank, then on each rank by itself.
+  // The bindings of arguments: on every rank, then on each rank by itself.
   struct Bound {
     pto::ptoas::Bindings bindings;
     std::unordered_map<std::string_view, pto::ptoas::Bindings::iterator> of;

@@ -196,7 +196,7 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
       const Status checked = CheckProgram(ctx, program, kCall, func);
       if (checked != Status::kOk) return Refuse(ctx, *program, kCall);
     }
-    // What stays is what the check warned of.
+    // The warnings of the check stay.
     std::erase_if(program->shown, [](const Shown& shown) { return shown.diagnostic.error || shown.ran; });
     const size_t checked = program->shown.size();
     Diagnostics found(program->program.source);

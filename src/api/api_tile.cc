@@ -59,7 +59,7 @@ Status Read(pto_context* ctx, const char* call, const pto_tile_desc* given, Requ
     return ctx->error.Set(Rule::kStructSize, call, "desc", "struct_size is %u where %u and %u are known",
                           given->struct_size, kFirstDescSize, kTileDescSize);
   }
-  // What an earlier version does not have is zero.
+  // Fields that an earlier version does not have are zero.
   pto_tile_desc whole{};
   std::memcpy(&whole, given, given->struct_size);
   const pto_tile_desc* const desc = &whole;

@@ -25,7 +25,7 @@ struct Args {
   const int32_t* numbers = nullptr;  // integers and modes, in the order of the operands
 };
 
-// What a call has for a mode of its record. With the record known this is a load or a constant.
+// A call's value of a mode of its record. With the record known this is a load or a constant.
 [[gnu::always_inline]] inline int32_t NumberOf(const OpInfo& op, const int32_t* numbers, const ModeInfo& mode,
                                                int32_t otherwise = 0) {
   int n = 0;

@@ -412,7 +412,7 @@ Status CheckDstApart(const Subject& s) {
   return Status::kOk;
 }
 
-// A type of places holds every row or column of the source. What tiles of indices hold is checked when it runs.
+// A type of places holds every row or column of the source. The contents of index tiles are checked when it runs.
 Status CheckIndexRange(const Subject& s) {
   if (!s.op.FindsPlaces()) return Status::kOk;
   const int32_t count = PlacesOf(s.op, s.lead());
@@ -454,8 +454,8 @@ Status CheckFlags(const Subject& s, uint32_t flags) {
 
 bool IsEmpty(const pto_tile& tile) { return tile.ValidRows() == 0 || tile.ValidCols() == 0; }
 
-// What is empty needs nothing: neither a source for its rows and columns, nor any region where the sources are empty,
-// too.
+// An empty operand needs nothing: neither a source for its rows and columns, nor any region where the sources are
+// empty, too.
 bool Needless(const Subject& s, Rule rule) {
   if (Info(rule).for_dst) return true;
   if (Info(rule).status != Status::kShape) return false;

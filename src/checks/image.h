@@ -1,4 +1,4 @@
-// What TIMG2COL is called with: read by its checks and by its engine.
+// The operands of TIMG2COL: read by its checks and by its engine.
 #ifndef PTO_SRC_CHECKS_IMAGE_H_
 #define PTO_SRC_CHECKS_IMAGE_H_
 

@@ -25,7 +25,7 @@ namespace pto::cli {
 
 namespace {
 
-// What libpto does with an option of the assembler.
+// How libpto treats an option of the assembler.
 enum class Effect : uint8_t { kUsed, kNothing, kRefused };
 
 struct KnownOption {

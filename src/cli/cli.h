@@ -1,4 +1,4 @@
-// What the commands of `pto` share: how they end, and how they speak to a terminal.
+// Shared by the commands of `pto`: how they end, and how they print to a terminal.
 // Everything here and beside it uses the C API only.
 #ifndef PTO_SRC_CLI_CLI_H_
 #define PTO_SRC_CLI_CLI_H_
@@ -27,7 +27,7 @@ struct Failure : std::runtime_error {
 };
 [[noreturn, gnu::format(printf, 1, 2)]] void Fail(const char* format, ...);
 
-// One line on standard error, "pto: " before it. What the text quotes is escaped.
+// One line on standard error, "pto: " before it. Quoted parts are escaped.
 void Tell(std::string_view text);
 
 [[gnu::format(printf, 1, 2)]] std::string Format(const char* format, ...);

@@ -196,8 +196,8 @@ struct Difference {
   }
 };
 
-// What an element is in the picture of a difference: black where the arrays are the same, green within the tolerance,
-// from blue to yellow by the digits of the steps apart, and colours of their own for what no number of steps describes.
+// The colour of an element in the picture of a difference: black where arrays are equal, green within the tolerance,
+// from blue to yellow by the digits of the steps apart, and colours of their own if no number of steps describes it.
 void Paint(Kind kind, double ulps, char* rgb) {
   static constexpr unsigned char kColours[kKindCount][3] = {{0, 0, 0},     {0, 96, 0},   {0, 0, 0},
                                                             {255, 0, 200}, {255, 60, 0}, {0, 190, 255}};

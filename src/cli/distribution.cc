@@ -35,7 +35,7 @@ class Random {
   uint64_t state_;
 };
 
-// What there is of an element type.
+// The range of an element type.
 struct Range {
   bool is_float;
   double most,

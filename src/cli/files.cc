@@ -59,7 +59,7 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-// What was read, or will be.
+// The identity of a file that was read, or will be.
 struct FileId {
   dev_t device;
   ino_t inode;
@@ -94,7 +94,7 @@ void AllowReplacing() { replacing = true; }
 
 namespace {
 
-// What was read is to be replaced.
+// Handles the replacement of a file that was read.
 void WillReplace(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return;
@@ -317,7 +317,7 @@ void Rewrite(const std::string& path, std::string_view content) {
     return WriteFile(path, content);
   }
   const SignalsHeld held;
-  // What it might do as another user does not pass to new content.
+  // Rights to run as another user do not pass to new content.
   int error = fchmod(file, info.st_mode & 0777) == 0 || (info.st_mode & 07000) == 0 ? 0 : errno;
   if (error == 0 && !WritePiece(file, content)) error = errno;
   if (error == 0 && S_ISREG(info.st_mode) && ftruncate(file, static_cast<off_t>(content.size())) != 0) error = errno;

@@ -17,8 +17,8 @@ namespace pto::cli {
 // A larger file is an error, not a tensor for this machine.
 inline constexpr size_t kMaxFileBytes = size_t{8} << 30;
 
-// What was read, so that no output takes its place unasked: data that --force may replace, or programs, which
-// nothing replaces. Files are known by device and inode, whatever they are called.
+// Records files that were read, so that no output replaces them unasked: data that --force may replace, or programs,
+// which nothing replaces. Files are known by device and inode, whatever they are called.
 enum class Reads : uint8_t { kData, kProgram };
 
 // --force, of the whole command.

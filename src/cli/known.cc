@@ -42,7 +42,7 @@ bool IsZeroSign(const Pair& e) { return e.a == 0 && e.b == 0 && IsFloat(e.dtype)
 
 bool IsOffset(const Pair& e) { return IsByte(e.dtype) && std::fabs(e.a - e.b) == 1; }
 
-// What x86 makes of a float that the type of integers does not have.
+// The result on x86 for a float that the type of integers does not have.
 bool IsOutOfRange(const Pair& e) {
   if (IsFloat(e.dtype) || IsByte(e.dtype)) return false;
   return (e.dtype == PTO_DTYPE_I32 && e.b == -0x1p31) || (e.dtype == PTO_DTYPE_I64 && e.b == -0x1p63) ||

@@ -15,7 +15,7 @@ struct Known {
   const char* text;  // what libpto does, and what the simulator does
 };
 
-// What elements that differ look like.
+// A known difference that explains elements.
 struct Explained {
   const Known* known;
   int64_t count;

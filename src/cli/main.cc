@@ -31,7 +31,7 @@ int Trouble(std::string_view what) {
   return kTrouble;
 }
 
-// What was printed has arrived, or the reason why not.
+// Whether the output has arrived, or the reason why not.
 int Printed(int code) {
   errno = 0;
   std::cout.flush();

@@ -1,6 +1,6 @@
 /*
  * pixels.h: PNG pictures as their files have them. No sample changes on the way: gamma, colour profiles and
- * transparency are not applied. What would change a sample to be read is refused.
+ * transparency are not applied. Files whose samples would change are refused.
  *
  * `pto` and examples/photo.c share this reader.
  */

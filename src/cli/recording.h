@@ -1,4 +1,4 @@
-// What a run recorded of its tiles, from the library or from a file.
+// The tiles that a run recorded, from the library or from a file.
 #ifndef PTO_SRC_CLI_RECORDING_H_
 #define PTO_SRC_CLI_RECORDING_H_
 

@@ -18,7 +18,7 @@ namespace pto::cli {
 
 namespace {
 
-// What the help calls the value of an option that sets an argument.
+// The name in the help of the value of an option that sets an argument.
 const char* ValueOf(std::string_view option) {
   static constexpr std::pair<std::string_view, const char*> kValues[] = {
       {"--shape", "RxC"}, {"--int", "N"}, {"--float", "X"}, {"--peer", "ARRAY@RANK"}};
@@ -87,7 +87,7 @@ std::string Source(const std::string& name, const std::string& from) { return fr
 std::string Given::Of(const std::string& name, const std::string& number, int32_t rank) {
   const std::string at = rank < 0 ? "" : "@" + std::to_string(rank);
   std::string value;
-  // What holds for all ranks is taken, too, where a rank has its own.
+  // An option for all ranks counts as used, too, if a rank has its own.
   for (const std::string& key : {name + at, number + at, name, number}) {
     const auto found = pairs_.find(key);
     if (found == pairs_.end()) continue;
@@ -232,7 +232,7 @@ void Session::Bind() {
     const std::string& name = left.begin()->first;
     Fail("%s: the entry has no argument %s%s", pairs->option(), name.c_str(), NearArgument(name).c_str());
   }
-  // What is left names values that the program makes: their tiles are read after the run.
+  // The others name values that the program makes: their tiles are read after the run.
   made_ = given.out.Left();
   if (options_.ranks > 0 && !made_.empty()) {
     Fail("--out: the entry has no argument %s; with --ranks, write ARGUMENT@RANK=FILE", made_.begin()->first.c_str());

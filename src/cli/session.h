@@ -45,7 +45,7 @@ void AddInOption(CLI::App* command, RunOptions* options);
 using Pairs = std::map<std::string, std::string>;
 Pairs Split(const std::vector<std::string>& texts, const char* option);
 
-// What an option sets for arguments, by name or number, of all ranks or of one: NAME=VALUE, NAME@RANK=VALUE.
+// The values that an option sets for arguments, by name or number, on all ranks or on one: NAME=VALUE, NAME@RANK=VALUE.
 class Given {
  public:
   Given(const std::vector<std::string>& texts, const char* option) : pairs_(Split(texts, option)), option_(option) {}

@@ -1,4 +1,4 @@
-// What `pto run --stats` prints.
+// The output of `pto run --stats`.
 #ifndef PTO_SRC_CLI_STATS_H_
 #define PTO_SRC_CLI_STATS_H_
 

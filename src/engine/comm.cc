@@ -109,7 +109,7 @@ struct Place {
 // Elements of a tensor, or of a part of one.
 struct Part {
   explicit Part(const pto_tensor* tensor) : shape(tensor->shape), data{tensor->data, tensor->storage} {}
-  // What member `number` of a group has, whose shape is `one`: its rows follow each other.
+  // The part of member `number` of a group, of shape `one`: its rows follow each other.
   Part(const pto_tensor* whole, int32_t number, const TensorShape& one) : Part(whole) {
     shape.dim[kRowsAt] = one.dim[kRowsAt];
     data = data + number * one.dim[kRowsAt] * shape.stride[kRowsAt] * Info(shape.dtype).bytes;

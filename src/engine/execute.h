@@ -48,7 +48,7 @@ Status RunProduct(pto_context* ctx, const OpInfo& op, const pto_tile& c, const p
 // The same for a transfer between a tile and a tensor: src/engine/transfer.cc.
 Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args);
 
-// What QuickTransfer() has passed.
+// A transfer that QuickTransfer() has accepted.
 void RunQuickTransfer(const pto_context& ctx, const OpInfo& op, const pto_tile& tile, const pto_tensor& tensor);
 
 // Scratch for a call, nullptr for no bytes. Fails where memory is out.
@@ -232,7 +232,7 @@ inline bool QuickMove(const pto_context& ctx, const OpInfo& op, const Args& args
   return width && covers && apart && (tile->ready & Bit(Profile::kCpu)) != 0 && !Overlap(*tile, *tensor);
 }
 
-// What RunProduct() multiplies, if it is correct: the factors are last and keep their types, the result begins at
+// The operands of RunProduct(), if it is correct: the factors are last and keep their types, the result begins at
 // zero or continues from itself and shares no byte with them.
 [[gnu::always_inline]] inline bool IsPlainProduct(const OpInfo& op, const Args& args) {
   const int left = op.Inputs() - 1;

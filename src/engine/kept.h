@@ -1,4 +1,4 @@
-// What an instruction object keeps of its last call, so that the next one checks only what may have changed.
+// The state that an instruction object keeps of its last call, so that the next one checks only what may have changed.
 //
 // Check() depends on the record, on what the object holds (it forgets all of this when one of its operands is set), on
 // the context's profile, and on the tiles: on what their versions count. A tile gets a new version, one that no other

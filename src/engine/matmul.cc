@@ -26,7 +26,7 @@ constexpr int32_t kTall = 512;
 // they have; what lies so already stays where it is. Rows of c are contiguous, and no byte of it is one of a or b.
 class Product : public ProductOperands {
  public:
-  // What is multiplied: floats of a byte are f32 by then.
+  // The type that is multiplied: floats of a byte are f32 by then.
   Product(pto_context& ctx, DType factor) : ctx_(ctx), kernel_(ctx.kernels->products[static_cast<int>(factor)]) {}
 
   const MatMulKernel& kernel() const { return kernel_; }
@@ -279,7 +279,7 @@ struct Words {
   int64_t line;
 };
 
-// What kernels multiply: floats of a byte or less are f32 first.
+// The types that kernels multiply: floats of a byte or less are f32 first.
 bool IsSmall(DType dtype) { return (Bit(dtype) & dtypes::kCodes) != 0; }
 DType FactorOf(DType dtype) { return IsSmall(dtype) ? DType::kF32 : dtype; }
 

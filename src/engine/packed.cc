@@ -156,7 +156,7 @@ struct ByteTransfer {
            args.tensor->view.cols.stride[0] == 1;
   }
 
-  // What CutByTile and CutByTensor let through has rows and strides of whole bytes.
+  // Transfers that pass CutByTile and CutByTensor have rows and strides of whole bytes.
   ByteTransfer(const pto_tile& of_tile, const pto_tensor& of_tensor) {
     tile.kind = of_tile.kind & ~kKindPacked;
     tile.valid = PackValid(of_tile.ValidRows(), of_tile.ValidCols() / 2);

@@ -16,7 +16,7 @@ constexpr uint32_t kInfinity = 0x7f800000;
 constexpr uint32_t kFraction = 0x007fffff;
 constexpr uint32_t kNan = 0x7fc00000;
 
-// What a type has: the exponent of its largest number, and the reciprocal of that number as f32.
+// Constants of a type: the exponent of its largest number, and the reciprocal of that number as f32.
 struct Top {
   uint32_t exponent;
   float reciprocal;

@@ -39,7 +39,7 @@ class Rows {
     for (int i = 0; i < count && !direct; ++i) {
       RowPlane& plane = planes_[i];
       if (plane.bytes == 0) continue;
-      // What is not written stays what it was.
+      // Unwritten elements stay what they were.
       PackRows(*ctx_, Tile(i), scratch);
       plane.data = scratch;
       scratch += plane.bytes;
@@ -99,7 +99,7 @@ class Rows {
     const bool written = IsWritten(op_.operands[i].role);
     const bool vector = op_.operands[i].extent == Extent::kRowResults && IsColumnVector(tile);
     bool scratch = !vector && !HasRows(tile);
-    // What is read stays what it was while anything is written.
+    // Sources stay what they were while anything is written.
     scratch |= args_.tensor != nullptr && Overlap(tile, *args_.tensor);
     // An output may be a source only element by element, and where the kernel reads before it writes.
     for (int k = 0; k < op_.Outputs() && !written; ++k) {

@@ -1,4 +1,4 @@
-// What the generator prints for C++: include/pto/pto-inst-ops.hpp, the intrinsics of pto-inst.hpp, and
+// The generator for C++: include/pto/pto-inst-ops.hpp, the intrinsics of pto-inst.hpp, and
 // include/pto/pto-record-ops.hpp, how programs spell what these call.
 #ifndef PTO_SRC_GEN_GEN_CPP_H_
 #define PTO_SRC_GEN_GEN_CPP_H_
@@ -34,7 +34,7 @@ class CppHeader {
   }
 
  private:
-  // What the intrinsics are called inside the ISA's own header, which kernels use, too. Macros, since they have the
+  // The names of intrinsics inside the ISA's own header, which kernels use, too. Macros, since they have the
   // template parameters of the intrinsics.
   void InnerNames() {
     out_ << "// Kernels call intrinsics by the names of the ISA's own header, too.\n";
@@ -61,7 +61,7 @@ class CppHeader {
     return forms > 1;
   }
 
-  // What moves whole tiles into memories whose tiles may be larger than what they get.
+  // Whether the instruction moves whole tiles into memories whose tiles may be larger.
   static bool TakesLess(const OpInfo& op) {
     return op.mnemonic == std::string_view("tmov") || op.name == std::string_view("tload");
   }
@@ -124,7 +124,7 @@ class CppHeader {
         }
         break;
       case Rule::kSameWidth:
-        // What is stored may be narrowed.
+        // A store may narrow its elements.
         Assert(op,
                "pto_detail::SameWidth" + Pair(op, 1) +
                    (op.walk == Walk::kStore ? " || pto_detail::Narrows(kSrc, kDst)" : std::string()),
@@ -174,7 +174,7 @@ class CppHeader {
     }
   }
 
-  // What the compiler sees of a call. The assertions are in the intrinsic itself and know constants, not types: a
+  // The compiler's view of a call. The assertions are in the intrinsic itself and know constants, not types: a
   // compiler prints all parameters of a type in each template that it names on the way to an error.
   void Checks(const OpInfo& op, Form form) {
     for (int i = 0; i < op.Tiles(); ++i) {
@@ -200,7 +200,7 @@ class CppHeader {
            std::string("the element type of ") + op.operands[op.lead].name + " must be one of " + Names(every),
            Rule::kDType);
     for (const RuleUse& use : op.all) {
-      // What CPU asks of regions A2A3 and A5 ask, too.
+      // A2A3 and A5 have the same conditions on regions as CPU.
       const bool always = use.profiles == profiles::kEvery || use.rule == Rule::kValidCovers;
       if (always && (use.dtypes & every) == every) AssertRule(op, use.rule);
     }
@@ -231,7 +231,7 @@ class CppHeader {
     return overloads;
   }
 
-  // What hardware does otherwise and libpto does not.
+  // Hints for hardware, without effect in libpto.
   static constexpr std::pair<std::string_view, const char*> kHints[] = {
       {"phase", "STPhase Phase"},
       {"precision", "auto PrecisionType"},
@@ -374,7 +374,7 @@ class CppHeader {
         arguments.push_back("pto_detail::Value<" + c_type + ">{static_cast<" + c_type + ">(" +
                             std::to_string(operand.mode->usual) + ")}");
       } else if (operand.role == Role::kMode) {
-        // What a conversion does with values that the type has not may be left out.
+        // The mode of a conversion for values that the type has not may be left out.
         const bool left_out = operand.mode == &kSaturationMode;
         if (left_out && !whole) {
           arguments.emplace_back("pto_detail::Value<pto_sat>{PTO_SAT_DEFAULT}");

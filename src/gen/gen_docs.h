@@ -141,7 +141,7 @@ inline std::string Filled(const char* sentence, const std::string& operand, cons
   return text;
 }
 
-// What the extents of the operands say of valid regions, and what the record adds.
+// The conditions on valid regions from the extents of the operands, and those that the record adds.
 inline std::string Shapes(const OpInfo& op) {
   const std::string lead = op.operands[op.lead].name;
   std::vector<std::string> sentences;

@@ -34,7 +34,7 @@ bool Present() {
   const bool vectors =
       (b >> 16 & 1) != 0 && (b >> 30 & 1) != 0 && (c >> 1 & 1) != 0;  // F, BW, VBMI
   if (!tiles || !vectors || __get_cpuid(1, &a, &b, &c, &d) == 0 || (c >> 27 & 1) == 0) return false;
-  // What the system saves: XCR0 has bits for tiles, and for masks and halves of vectors.
+  // The state that the system saves: XCR0 has bits for tiles, and for masks and halves of vectors.
   constexpr unsigned kSaved = 3U << 17 | 7U << 5 | 6U;
   unsigned low = 0;
   asm("xgetbv" : "=a"(low) : "c"(0) : "edx");

@@ -52,7 +52,7 @@ struct ReluLane : FunBase<1> {
   }
 };
 
-// What stands between two operations: the first one's result as an element of its type.
+// The step between two operations: the first one's result as an element of its type.
 struct AsPlain {
   template <class V>
   HWY_INLINE V operator()(V v) const {

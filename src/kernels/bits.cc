@@ -359,7 +359,7 @@ namespace {
 HWY_EXPORT(PickCompareHere);
 HWY_EXPORT(PickSelectHere);
 
-// What a vector is at most.
+// The largest vector.
 constexpr size_t kVectorBytes = 64;
 // The number of elements of short lines that are packed together, with the gaps that bring each to
 // whole bytes of bits included.

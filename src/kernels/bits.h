@@ -17,7 +17,7 @@ namespace pto {
 enum class Compare : uint8_t { kEq = 0, kNe = 1, kLt = 2, kLe = 3, kGt = 4, kGe = 5 };
 inline constexpr int kCompareCount = 6;
 
-// What the vector loop of a comparison is given. Operands of step 0 are 64 bytes of equal
+// The operands of the vector loop of a comparison. Operands of step 0 are 64 bytes of equal
 // elements, which it reads again and again.
 struct CompareWork {
   uint8_t* dst;

@@ -28,7 +28,7 @@
 #define PTO_NATIVE_F16_CONVERSION 0
 #endif
 
-// What machines of today run.
+// The targets of today's machines.
 #undef PTO_COMMON_TARGET
 #if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2
 #define PTO_COMMON_TARGET 0
@@ -197,7 +197,7 @@ HWY_INLINE bool AnyNaN(VF a, VF b, VF c, VF e) {
 #endif
 }
 
-// What a functor states besides its arithmetic; the defaults.
+// Properties of a functor besides its arithmetic; the defaults.
 template <int kCount>
 struct FunBase {
   static constexpr int kArity = kCount;

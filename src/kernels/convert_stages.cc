@@ -283,7 +283,7 @@ struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
     }
   }
 
-  // What is left of the `open` lines before, this one from k on, and all the others.
+  // The rest of the `open` lines before, this one from k on, and all the others.
   HWY_NOINLINE void Again(const float* from, uint16_t* to, ptrdiff_t src_line, ptrdiff_t dst_line,
                           size_t lines, size_t open, size_t grouped, size_t k, size_t count) const {
     // The last pair ends where the line does; its vectors overlap in a line that is shorter.

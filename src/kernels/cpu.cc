@@ -16,7 +16,7 @@
 namespace hwy {
 namespace {
 
-// What runs wherever the library was compiled to run.
+// The target that runs wherever the library was compiled to run.
 constexpr int64_t kAlways = HWY_STATIC_TARGET | HWY_SCALAR | HWY_EMU128;
 
 #if HWY_ARCH_X86

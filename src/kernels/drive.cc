@@ -1,4 +1,4 @@
-// What depends on the width of the elements only, compiled once for all targets and all lane
+// The code that depends on the width of the elements only, compiled once for all targets and lane
 // functions: lines too short for a block are packed, operands of step 0 are laid out, large results
 // go past the caches. Plain C++: moving bytes needs no vector wider than the baseline's.
 #include <algorithm>

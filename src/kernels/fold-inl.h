@@ -1,4 +1,4 @@
-// What the kernels of folds share: how elements become lanes of accumulators, and lanes one.
+// Shared by the kernels of folds: how elements become lanes of accumulators, and lanes one.
 #if defined(PTO_SRC_KERNELS_FOLD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PTO_SRC_KERNELS_FOLD_INL_H_
 #undef PTO_SRC_KERNELS_FOLD_INL_H_

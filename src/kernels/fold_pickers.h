@@ -1,4 +1,4 @@
-// What the files of folds offer each other.
+// The interface between the files of folds.
 #ifndef PTO_SRC_KERNELS_FOLD_PICKERS_H_
 #define PTO_SRC_KERNELS_FOLD_PICKERS_H_
 

@@ -19,7 +19,7 @@ inline constexpr size_t kParts = 16 / kLanes;
 inline constexpr size_t kFlight = kParts > 8 ? 1 : 8 / kParts;
 inline constexpr size_t kTree = HWY_MIN(size_t{8}, kLanes);
 
-// What is left of 16 partials when 8 + 8 and, where vectors are shorter, more is done.
+// The rest of 16 partials after 8 + 8 and, with shorter vectors, after more steps.
 using DPart = hn::CappedTag<float, 8>;
 using VPart = hn::Vec<DPart>;
 

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// What a functor of groups states besides.
+// Further properties of a functor of groups.
 template <int kCount>
 struct GroupBase : FunBase<kCount> {
   // How many vectors are computed before the first is stored. With kJoint, there is a

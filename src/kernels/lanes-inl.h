@@ -1,4 +1,4 @@
-// What lane functions of several files share.
+// Shared by lane functions of several files.
 #if defined(PTO_SRC_KERNELS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PTO_SRC_KERNELS_LANES_INL_H_
 #undef PTO_SRC_KERNELS_LANES_INL_H_

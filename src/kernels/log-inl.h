@@ -93,7 +93,7 @@ struct LogF16Core {
   }
 };
 
-// What is left to say of `log`, which is right for positive finite x.
+// The special cases of `log`, which is right for positive finite x.
 HWY_INLINE VF LogSpecial(VF x, VF log) {
   const DF df;
   const VF infinity = FromBits(hn::Set(DU(), 0x7f800000u));
@@ -136,7 +136,7 @@ HWY_INLINE VF Log(VF x, const Core& core) {
 
 #if !PTO_AVX512
 
-// What a lane function's Quick() is for: NaN for all that LogAny() is for.
+// For a lane function's Quick(): NaN for all that LogAny() handles.
 template <class Core>
 HWY_INLINE VF LogQuick(VF x, const Core& core) {
   const VI ordinary = hn::VecFromMask(DI(), PositiveNormal(x));

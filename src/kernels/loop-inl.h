@@ -83,7 +83,7 @@ constexpr bool LooksForNaN() {
 
 // Whether each vector of a group is stored before the next is loaded: with AVX2 4 KiB take 36 ns
 // so, and 39 with all loads before all stores; with three sources 37 and 44 (bare loops, Zen 4).
-// What takes several operations a vector, as products of 8 or 64 bits do, is faster with more of
+// Functors with several operations per vector, as products of 8 or 64 bits, are faster with more of
 // them under way.
 template <class Fun>
 constexpr bool OneByOne() {
@@ -276,7 +276,7 @@ constexpr Kernel KernelOf(Block block, PastCaches stream, Block uniform = nullpt
           Fun::kArity, uniform};
 }
 
-// What functors share that receive the last source, one element for a whole line. They may have a
+// The base of functors that receive the last source, one element for a whole line. They may have a
 // Together(), which puts results in the place of a group of vectors.
 template <typename Element>
 struct ByElement : FunBase<2> {

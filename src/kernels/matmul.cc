@@ -408,7 +408,7 @@ HWY_INLINE void PairedChain(VF (&sum)[kCount][kWide], const uint32_t* a, const M
   }
 }
 
-// What c becomes. Returns whether there may be a NaN.
+// Writes the results to c. Returns whether there may be a NaN.
 template <class Product, int kCount, int kWide>
 static HWY_NOINLINE bool PairedSums(const MatMulStrip& s, const uint32_t* a, const uint32_t* c,
                                     VF (&total)[kCount][kWide]) {

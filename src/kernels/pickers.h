@@ -1,4 +1,4 @@
-// What each kernel file offers to kernels.cc: the kernel for a lane and an
+// The interface of each kernel file to kernels.cc: the kernel for a lane and an
 // element type on one Highway target, or an empty one for lanes of other files.
 #ifndef PTO_SRC_KERNELS_PICKERS_H_
 #define PTO_SRC_KERNELS_PICKERS_H_

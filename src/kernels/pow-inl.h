@@ -278,7 +278,7 @@ HWY_INLINE MF IsExtreme(VF t) {
 #endif
 }
 
-// What the usual steps take.
+// The domain of the usual steps.
 constexpr float kNear = 125.0f;
 constexpr uint32_t kNearBits = 0x42fa0000;
 

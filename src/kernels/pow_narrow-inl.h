@@ -20,7 +20,7 @@ namespace HWY_NAMESPACE {
 constexpr float kPowNarrowSlope = 0x1.28p-24f;
 constexpr float kPowNarrowError = 0x1.f8p-23f;
 
-// What the two halves of a power look up, and how they get at exponents.
+// The look-ups of the two halves of a power, and how they get exponents.
 #if PTO_AVX512
 
 // Tables of 32, each one permutation of two registers.

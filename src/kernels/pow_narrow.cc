@@ -234,7 +234,7 @@ struct PowNarrowLane : GroupBase<2> {
         r[i] = hn::IfThenElse(extreme, Const(1.0f), r[i]);
         t[i] = hn::IfThenZeroElse(extreme, hn::Abs(t[i]));
 #if !PTO_AVX512
-        // What has no way of its own is open, whatever else it is.
+        // Elements without a path of their own are open, whatever else they are.
         const VF ax = hn::Abs(x[i]);
         const MF tiny = hn::And(hn::Gt(ax, hn::Zero(DF())), hn::Lt(ax, Const(0x1p-126f)));
         const MF astray = hn::Or(tiny, hn::Ge(t[i], Const(kPowNarrowFar)));

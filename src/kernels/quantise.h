@@ -1,4 +1,4 @@
-// What leaves an accumulator through quantisation words: the steps that src/kernels/convert.h has
+// Conversion of accumulators by quantisation words: the steps that src/kernels/convert.h has
 // not.
 #ifndef PTO_SRC_KERNELS_QUANTISE_H_
 #define PTO_SRC_KERNELS_QUANTISE_H_

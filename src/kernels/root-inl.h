@@ -123,7 +123,7 @@ constexpr float kDivisorMost = 0x1p63f;
 constexpr size_t kRootGroup = 4;
 constexpr size_t kOnDivider = PTO_AVX512 ? 1 : 2;
 
-// What functors of such groups share.
+// Shared by functors of such groups.
 template <int kCount>
 struct GroupLane : FunBase<kCount> {
   using T = float;
@@ -159,7 +159,7 @@ HWY_INLINE VF EvenMantissa(VF x) {
   return VF{_mm512_getmant_ps(x.raw, _MM_MANT_NORM_p5_2, _MM_MANT_SIGN_nan)};
 }
 HWY_INLINE VF ExponentOf(VF x) { return VF{_mm512_getexp_ps(x.raw)}; }
-// What is left to say of a root: NaN of NaN and of negative numbers, since scalef makes infinity
+// The special cases of a root: NaN of NaN and of negative numbers, since scalef makes infinity
 // or 0 of NaN if the exponent is infinite; and by kOfSpecials zeros and +infinity, four bits for
 // each of NaN, signalling NaN, zero, one, -infinity, infinity, negative and positive numbers.
 template <int kOfSpecials>

@@ -1,4 +1,4 @@
-// What is in elements that follow one another: the least, the greatest, and how many are not
+// Statistics of elements that follow one another: the least, the greatest, and how many are not
 // ordinary numbers.
 #ifndef PTO_SRC_KERNELS_SCAN_H_
 #define PTO_SRC_KERNELS_SCAN_H_

@@ -179,7 +179,7 @@ void TransposeRectangle(const T* src, ptrdiff_t src_line, T* dst, ptrdiff_t dst_
     return TransposeBlocks<B>(src, src_line, dst, dst_line, lines, count);
   }
   for (size_t k = 0; k < count; k += kSquare) {
-    // What is left is at least a square.
+    // The rest is at least a square.
     const size_t width = count - k < 2 * kSquare ? count - k : kSquare;
     const auto col = static_cast<ptrdiff_t>(k);
     for (size_t i = 0; i < lines; i += kSquare) {
@@ -225,7 +225,7 @@ void Transpose(const TransposeGrid& g) {
 
 // ---- lines of bytes: copies and fills ----
 
-// What a line gets: bytes of another one, or the same again and again.
+// The source of a line: bytes of another one, or the same bytes again and again.
 struct Copied {
   const uint8_t* from;
   const uint8_t* At(size_t at) const { return from + at; }

@@ -1,4 +1,4 @@
-// What the stages of conversions share: the loop over lines, rounding by mode, and the stage that
+// Shared by the stages of conversions: the loop over lines, rounding by mode, and the stage that
 // makes an IEEE float of fewer bits.
 #if defined(PTO_SRC_KERNELS_STAGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PTO_SRC_KERNELS_STAGE_INL_H_

@@ -19,7 +19,7 @@ inline constexpr size_t kPackBytes = 1024;
 
 inline constexpr size_t kPageBytes = 4096;
 
-// What depends on the machine.
+// Values that depend on the machine.
 struct Tuning {
   // Operands and results of together at least this size are beyond the caches: results then
   // bypass them. On Zen 4 (32 MiB) that is 1.4 to 1.9 times as fast from 48 MiB on, in a cache

@@ -1,4 +1,4 @@
-// What is printed to a context: text that the owner of the context reads.
+// Output to a context: text that the owner of the context reads.
 #ifndef PTO_SRC_OBJECTS_PRINT_H_
 #define PTO_SRC_OBJECTS_PRINT_H_
 

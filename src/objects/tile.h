@@ -174,7 +174,7 @@ bool Dense(const pto_tile& tile);
 void RetainTile(const pto_tile* tile);
 void ReleaseTile(pto_tile* tile);
 
-// memcpy() in pieces, which costs nothing. What it avoids is REP MOVSB, up to 30 times slower on some
+// memcpy() in pieces, which costs nothing. It avoids REP MOVSB, up to 30 times slower on some
 // machines when `from` begins a few bytes before the place that `to` has in a page: glibc
 // takes it for more than 2 KiB, and gcc for a memcpy() of known size, hence memmove().
 inline void CopyBytes(uint8_t* to, const uint8_t* from, int64_t bytes) {

@@ -1,4 +1,4 @@
-// A world: ranks, each with a window of memory that all ranks reach. What lies under it is a transport, a small table
+// A world: ranks, each with a window of memory that all ranks reach. It is based on a transport, a small table
 // of functions.
 #ifndef PTO_SRC_OBJECTS_WORLD_H_
 #define PTO_SRC_OBJECTS_WORLD_H_

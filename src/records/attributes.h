@@ -195,7 +195,7 @@ inline std::string NeededText(const AttributeInfo& info) {
 }
 // nullptr: the attribute does not have the value.
 const AttributeValue* FindValue(const AttributeInfo& info, const Attr& attr);
-// What a statement gives the attribute of this key; "" when it gives nothing that is known.
+// A statement's value of the attribute of this key; "" if it has no known value.
 std::string_view GivenValue(const Stmt& stmt, std::string_view key);
 
 }  // namespace pto::ptoas

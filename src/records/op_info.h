@@ -117,7 +117,7 @@ inline constexpr TypeMap kMovedTypes = [] {
   }
   return map;
 }();
-// What becomes bias is f32, too: exactly. A2A3 has no bias of bf16.
+// A bias becomes f32, too: exactly. A2A3 has no bias of bf16.
 inline constexpr TypeMap kMovedWholeTypes = [] {
   TypeMap map = kMovedTypes;
   for (auto& row : map.of) row[static_cast<int>(DType::kF32)] |= dtypes::kF16 | dtypes::kBF16;
@@ -325,7 +325,7 @@ struct OpInfo {
   ByProfile<DTypeSet> dtypes;                           // element types of the lead operand
   ProfileSet in_vec = profiles::kEvery;                 // profiles that want every tile in vector memory
   ProfileSet row_major = profiles::kHardware;           // profiles that want row-major tiles
-  // What devices do beside the result; the checker of synchronisation asks. docs/sync.md names the sources.
+  // Side effects on devices, for the checker of synchronisation. docs/sync.md names the sources.
   ProfileSet tmp_touched = profiles::kA2A3;        // profiles that use tmp; elsewhere no byte of it is touched
   ProfileSet hidden_scratch = profiles::kNone;     // profiles that overwrite kHiddenScratch where tmp is left out
   ProfileSet scalar_unit = profiles::kNone;        // profiles that run it on pipe S ...
@@ -410,7 +410,7 @@ struct OpInfo {
   constexpr bool FindsPlaces() const { return walk == Walk::kArgFold && Outputs() == 2; }
   // The operands are rows of different kinds: src/engine/rows.cc.
   constexpr bool ByRows() const { return Info(walk).by_rows; }
-  // What is outside the valid region is written, too.
+  // Elements outside the valid region are written, too.
   constexpr bool Pads() const { return Info(operands[0].extent).whole; }
   // One tile becomes another, bit for bit: whole, with padding around it, or its columns the rows. Asked of a record
   // that is known, where it must cost nothing.
@@ -553,7 +553,7 @@ struct OpInfo {
     return f;
   }
 
-  // What is wrong with a record, if anything; src/records/table.cc asserts that nothing is.
+  // The error in a record, if any; src/records/table.cc asserts that there is none.
   constexpr Fault FindFault() const {
     const int n = OperandCount();
     if (n < 2 || Outputs() < 1 || Tiles() > kMaxTiles || Numbers() > kMaxNumbers) return Fault::kOperandCount;

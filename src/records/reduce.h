@@ -6,7 +6,7 @@
 
 namespace pto {
 
-// What rows and columns are counted in.
+// The unit of rows and columns.
 inline constexpr TypeMap kIndexTypes = TypeMap::Any(dtypes::kI32 | dtypes::kU32);
 // The same beside values: of two bytes also in two.
 inline constexpr TypeMap kIndexOf = [] {

@@ -47,7 +47,7 @@ enum class Rule : uint16_t {
 };
 inline constexpr int kRuleCount = static_cast<int>(Rule::kEnd);
 
-// What rules are about, in the order of docs/rules.md: one file of rows each.
+// The subjects of rules, in the order of docs/rules.md: one file of rows each.
 enum class RuleGroup : uint8_t { kHandles, kInstructions, kMoves, kMatrix, kIrregular, kRuns, kRanks, kSync, kText };
 inline constexpr const char* kRuleGroups[] = {
     "Handles",

@@ -1,4 +1,4 @@
-// What the codes of floats of a byte or less are.
+// The codes of floats of a byte or less.
 #ifndef PTO_SRC_RECORDS_SMALL_FLOAT_H_
 #define PTO_SRC_RECORDS_SMALL_FLOAT_H_
 

@@ -28,7 +28,7 @@ constexpr int AccumulatorOf(const OpInfo& op) {
   return op.walk == Walk::kMatMul && op.operands[op.Outputs()].extent == Extent::kSame ? op.Outputs() : -1;
 }
 
-// What is in ins(...): what is read, tmp after it, the scalar where the record has it,
+// The contents of ins(...): what is read, tmp after it, the scalar where the record has it,
 // integers last. outs(...) are the first operands of the record, in its order.
 struct TextOrders {
   TextOrder all, without_tmp, without_accumulator;

@@ -116,7 +116,7 @@ OwnTile Model::TileOf(const Value& value, Known* known, int depth) {
     const OwnTile whole = TileOf(*(*def)["tile"]->value, &whole_known, depth + 1);
     OwnTile part;
     if (whole != nullptr) part = PartOf(*def, whole.get(), offsets, &whole_known);
-    // What is refused was said where the part is made.
+    // The error was reported where the part is made.
     if (part != nullptr) {
       known->extents &= whole_known.extents;
       return part;
@@ -124,7 +124,7 @@ OwnTile Model::TileOf(const Value& value, Known* known, int depth) {
   }
   int64_t rows = type->valid_row;
   int64_t cols = type->valid_col;
-  // What alloc_tile was given stays so while nothing sets it.
+  // The operands of alloc_tile hold while nothing sets others.
   if (def != nullptr && def->kind == StmtKind::kAllocTile && !shapes_) {
     const Operand* const row = (*def)["valid_row"];
     const Operand* const col = (*def)["valid_col"];

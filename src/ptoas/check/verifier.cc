@@ -246,7 +246,7 @@ constexpr TextRule kHarmless[] = {TextRule::kAttributeValue,     TextRule::kDupl
 // Keeps one error for one cause: a statement that has errors may have given its results a wrong type, so the errors
 // of statements that use them may be of that type. True: the statement is one of these.
 bool Verifier::Settle(const Stmt& stmt, size_t kept) {
-  // What the parser could not read leaves a statement with parts missing.
+  // If the parser could not read a statement, parts of it are missing.
   const bool repeated = std::exchange(repeated_, false);
   const bool broken = repeated || (!broken_.empty() && Has(broken_, diagnostics_->PlaceAt(stmt.offset).line));
   if (!broken && suspects_.empty() && diagnostics_->list().size() == kept) return false;
@@ -318,7 +318,7 @@ void Verifier::CheckOwn(const Stmt& stmt) {
       break;
     }
     case StmtKind::kWhile: {
-      // What the condition passes on is what the second region takes.
+      // The condition passes the arguments of the second region.
       const std::span<Value* const> args = stmt.blocks[1]->args;
       if (args.size() != stmt.types.size()) {
         Error(TextRule::kYieldTypes, stmt, "scf.while makes %zu value%s, its second region takes %zu",
@@ -380,7 +380,7 @@ void Verifier::CheckStrictScope(const Stmt& stmt) {
   outside_ = FirstSlot(*stmt.blocks[0]);
 }
 
-// What the block of a statement has to pass on.
+// The values that the block of a statement has to pass on.
 static void TypesOfArgs(std::span<Value* const> args, std::vector<const Type*>* types) {
   for (const Value* arg : args) types->push_back(arg->type);
 }

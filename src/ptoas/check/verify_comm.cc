@@ -1,4 +1,4 @@
-// Communication between ranks: what its types say. What depends on values is judged by the run.
+// Communication between ranks: the checks of its types. The run checks what depends on values.
 #include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/read/views.h"
 #include "src/ptoas/read/wording.h"

@@ -10,7 +10,7 @@
 namespace pto::ptoas {
 namespace {
 
-// What a product takes. Its sums are f32, of i8 i32.
+// The operand types of a product. Its sums are f32, of i8 i32.
 struct FactorTypes {
   DType factor, sum;
   bool scaled;

@@ -148,7 +148,7 @@ inline const Type* TypeOf(const Operand& operand) {
 
 std::string Describe(const Type* type);  // for messages: at most 120 characters
 
-// What must hold of a statement of the cube beside the kinds of its operands: verify_cube.cc.
+// The conditions on a statement of the cube beside the kinds of its operands: verify_cube.cc.
 void CheckCubeOp(const Stmt& stmt, Diagnostics* diagnostics);
 
 }  // namespace pto::ptoas

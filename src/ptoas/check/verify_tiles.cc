@@ -245,7 +245,7 @@ void Verifier::CheckMemory(const Stmt& stmt) {
     return Error(TextRule::kStaticDims, stmt, "dimension %d of %s is 0", i, Describe(view).c_str());
   }
   const bool plain = tile->loc == Loc::kVec || tile->loc == Loc::kMat;
-  // What is converted on its way is judged by the rules of the instruction.
+  // The rules of the instruction check conversions during a move.
   const bool narrows = tile->elem == Elem::kF32 && (view->elem == Elem::kF16 || view->elem == Elem::kBF16);
   const bool converts = store && (narrows || (stmt.op != nullptr && stmt.op->Has(Rule::kLocationAcc)));
   if (plain && !converts && Info(view->elem).bits != Info(tile->elem).bits) {

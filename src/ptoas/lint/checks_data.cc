@@ -1,4 +1,4 @@
-// What tiles hold: who wrote it, who reads it.
+// The contents of tiles: which statement wrote them, which reads them.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -124,7 +124,7 @@ void ReadUnwrittenPlaced(Lint& lint, const FuncFacts& facts) {
   Spans written[kLocCount];  // as far as the text was walked
   std::set<const Value*> judged;
   for (size_t i = 0; i < events.size() && events[i].access->site < end;) {
-    // What a statement reads it reads before it writes.
+    // A statement reads before it writes.
     size_t next = i;
     while (next < events.size() && events[next].access->site == events[i].access->site) ++next;
     for (size_t k = i; k < next; ++k) {

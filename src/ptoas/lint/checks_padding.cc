@@ -37,7 +37,7 @@ class PaddingWalk {
       if (stmt.kind == StmtKind::kTassign || stmt.kind == StmtKind::kScaleAddr) return;
       size_t next = i;
       while (next < events_.size() && events_[next]->site == events_[i]->site) ++next;
-      // What a statement reads it reads before it writes.
+      // A statement reads before it writes.
       for (size_t k = i; k < next; ++k) {
         if (events_[k]->kind == AccessKind::kRead) Read(*events_[k]);
       }
@@ -160,7 +160,7 @@ class PaddingWalk {
     if (!exact) memory.Add(first, first + root->type->Bytes());
   }
 
-  // What an instruction reads of an operand: what is valid in the operand that leads.
+  // The part of an operand that an instruction reads: the valid region of the lead operand.
   bool ReadOf(const Access& access, Region* out) const {
     const Stmt& stmt = *facts_.at(access.site).stmt;
     if (stmt.op == nullptr || !ValidOf(*access.operand->value, out)) return false;

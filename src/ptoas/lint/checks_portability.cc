@@ -120,7 +120,7 @@ bool Overlap(const Place& a, const Place& b) {
   return a.row < b.row + b.rows && b.row < a.row + a.rows && a.col < b.col + b.cols && b.col < a.col + a.cols;
 }
 
-// What moves elements to other places reads some of them after it wrote there, where source and destination overlap.
+// If source and destination overlap, a move of elements to other places reads some of them after it wrote there.
 // An instruction that leaves each element where it is, or pads around it, does not.
 void OverlappingMoves(Lint& lint) {
   lint.EachStatement([&](const FuncFacts& facts, int, const Stmt& stmt) {

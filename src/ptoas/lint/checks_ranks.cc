@@ -10,7 +10,7 @@ namespace pto::ptoas {
 
 namespace {
 
-// What the notifications of a program can make of a signal that begins with 0.
+// The values that the notifications of a program can give a signal that begins with 0.
 struct Signals {
   std::vector<int64_t> set{0};
   std::vector<int64_t> added;

@@ -1,4 +1,4 @@
-// What is there for nothing: values, tiles, words.
+// Unused values, tiles and words.
 #include <algorithm>
 #include <map>
 #include <set>

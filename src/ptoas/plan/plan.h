@@ -15,14 +15,14 @@
 // - a store does not copy where what writes the tile can write the tensor,
 // - tiles that the next round of the loop overwrites are strips of scratch.
 //
-// What is known when the program is resolved (Attach):
+// Known when the program is resolved (Attach):
 // - Chains: instructions in a row of one block, with nothing between them but arithmetic and views of tensors. Walks
 //   over elements, conversions, folds of rows, loads and stores are links; all others end a chain.
 // - Of each tile of a chain, whether all of the function that names it is its alloc_tile and instructions, and whether
 //   in the body of the loop these are links of the chain: no other statement sees its bytes, so a round may leave
 //   others there. `addr`, tile_buf_addr, subset, treshape, a call, a yield: each is another use and a veto.
 //
-// What is found out when the chain runs (RunLink):
+// Known when the chain runs (RunLink):
 // - Each link checks its operands at its place, as ever, so errors are what they are without a plan. The last link runs
 //   all of them.
 // - Links form groups of the same number of rows, whose operands have rows in memory, or an element for each row: a

@@ -215,7 +215,7 @@ struct Stmt {
 // The integer of an attribute.
 int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without);
 
-// What a statement that makes a pipe specifies, with the defaults of what it leaves out.
+// The parameters in a statement that makes a pipe, with defaults for those that it leaves out.
 struct PipeShape {
   int64_t directions = 0;  // 1: to the vector cores, 2: to the cube core, 3: both
   int64_t slot_bytes = 0;
@@ -299,8 +299,8 @@ bool ConstantOf(const Operand& operand, int64_t* out);
 // The message for an instruction that libpto does not know.
 std::string UnknownText(const Stmt& stmt);
 
-// What a subview is where no type is written: its tile with the sizes for rows and columns, valid in all of them or in
-// the constants of `valid`; not a tile where the type of its tile is not known.
+// The type of a subview without a written type: its tile with the sizes for rows and columns, valid in all of them or
+// in the constants of `valid`; not a tile where the type of its tile is not known.
 Type SubviewType(const Operand& tile, std::span<const int64_t> sizes, std::span<const Operand> valid);
 
 // Strings have no type.

@@ -126,7 +126,7 @@ void Diagnostics::Unify(size_t kept, uint32_t offset) {
     const bool use = is(i, TextRule::kTypeMismatch);
     // An arithmetic statement that writes a wrong type has operands of another type.
     if (use && arithmetic) return true;
-    // What is made of an operand of a wrong type is wrong, too.
+    // The result of an operand of a wrong type is wrong, too.
     const bool whole = list_[i].offset == offset;
     if (whole && mismatch) return true;
     for (size_t k = kept; k < list_.size(); ++k) {
@@ -178,7 +178,7 @@ std::string Diagnostics::Excerpt(const Diagnostic& diagnostic) const {
     const size_t from = text.size();
     const size_t here = at;
     at += AppendPlain(source_.substr(0, end), at, "\t", &text);
-    // What is written as \xNN is as wide as that; all else has one column.
+    // A character that is shown as \xNN has four columns; all others have one.
     const bool escaped = text[from] == '\\' && source_[here] != '\\';
     const size_t columns = escaped ? text.size() - from : 1;
     if (here < offset) {

@@ -166,7 +166,7 @@ void FuncFacts::NoteInstruction(int site, const Stmt& stmt) {
     Note(site, stmt.operands[i], tmp ? AccessKind::kScratch : AccessKind::kRead);
   }
   for (size_t i = 0; i < stmt.outs.size(); ++i) {
-    // What the statement makes itself is defined by it.
+    // The statement defines its own results.
     const Operand& out = stmt.outs[i];
     if (out.value != nullptr && out.value->def == &stmt) Define(*out.value, site, nullptr);
     Note(site, out, KindOfWrite(*stmt.op, static_cast<int>(i)));

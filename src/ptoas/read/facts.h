@@ -1,4 +1,4 @@
-// What lint and a run ask of a function: its statements in the order of the text, and who reads and writes what.
+// Facts about a function for lint and runs: its statements in the order of the text, and what they read and write.
 #ifndef PTO_SRC_PTOAS_FACTS_H_
 #define PTO_SRC_PTOAS_FACTS_H_
 

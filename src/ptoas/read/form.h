@@ -44,7 +44,7 @@ inline std::string_view WordOf(const StmtInfo& info, const Element& element) {
   return text.substr(0, text.find(' '));
 }
 
-// What is written around an operand or a type belongs to it.
+// Text around an operand or a type belongs to it.
 inline bool IsType(const Element& element) { return element.step == Step::kType || element.step == Step::kResultType; }
 inline bool IsOperand(const Element& element) { return element.step >= Step::kValue && element.step <= Step::kList; }
 

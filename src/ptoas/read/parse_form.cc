@@ -8,7 +8,7 @@
 namespace pto::ptoas {
 namespace {
 
-// What `<...>` alone is as the type of an operand.
+// The meaning of `<...>` alone as the type of an operand.
 TypeKind ShortOf(Takes takes) {
   switch (takes) {
     case Takes::kTile:
@@ -323,7 +323,7 @@ bool Parser::GenericGroups(Stmt* stmt, const Generic& op, size_t count) {
   return true;
 }
 
-// What the statement takes, and how much of it its own form gives a type.
+// The operands of the statement, and how many of them have a type in its own form.
 bool Parser::GenericForm(Stmt* stmt, Generic* op) {
   const StmtInfo& info = *stmt->info;
   const size_t count = operands_.size() - op->operands;

@@ -391,7 +391,7 @@ bool Parser::ParseGenericFunc(std::vector<Func*>* funcs) {
   return good;
 }
 
-// What properties and attributes say of a function.
+// The properties and attributes of a function.
 void Parser::SettleFunc(Func* func, Dict dict) {
   func->name = TextOf(dict, "sym_name");
   if (func->name.empty()) {

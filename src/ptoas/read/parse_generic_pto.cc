@@ -153,7 +153,7 @@ bool Parser::GenericSync(Stmt* stmt, Generic* op) {
   for (const std::string_view key : kOrder) {
     const Attr* attr = FindAttr(stmt->attrs, key);
     if (attr == nullptr) continue;
-    // What may stand among operands.
+    // The attributes that may be among operands.
     if (attr->kind > AttrKind::kString && attr->kind != AttrKind::kPto) return NoGenericForm(*op);
     Operand operand;
     operand.kind = OperandKind::kLiteral;

@@ -416,7 +416,7 @@ void Parser::OneLineOuts(Stmt* stmt, size_t sources, size_t outs) {
 
 static bool IsAnyScalar(const Type* type) { return type != nullptr && type->kind == TypeKind::kAnyScalar; }
 
-// What a number is that has no type, nor a definition that gives it one.
+// The type of a number that has no type, nor a definition that gives it one.
 void Parser::TypesOfNumbers(const Stmt& stmt) {
   if (stmt.op == nullptr || !bare_ || !TakesNumbers(*stmt.op)) return;
   const TextOrder& order = SourcesOf(*stmt.op, stmt.operands.size());

@@ -1,4 +1,4 @@
-// Operations of the vector level. What their rows say is read here (vector/op.h); the check judges the kinds.
+// Operations of the vector level. This file reads the operands of their rows (vector/op.h); the check judges the kinds.
 //
 //   %r = pto.mte_gm_ub %s, %d, %l2, %len nburst(%n, %a, %b) {attrs} : types, loop types -> types
 //                      operands          clauses            dictionary
@@ -294,7 +294,7 @@ bool Parser::ParseStrictScope(Stmt* stmt) {
   return true;
 }
 
-// Words are attributes in this form and operands in the other. What has clauses has none.
+// Words are attributes in this form and operands in the other. Operations with clauses have no words.
 bool Parser::GenericVectorOp(Stmt* stmt, Generic* op) {
   const vec::Op& row = *stmt->vector;
   if (!row.clauses.empty() || !row.refused.empty()) return NoGenericForm(*op);

@@ -138,7 +138,7 @@ bool Parser::ParseSyncAll(Stmt* stmt) {
   return true;
 }
 
-// What core runs each function.
+// The core that runs each function.
 void Parser::SettleCores(const Module& module) {
   const CoreKind all = KindIn(module.attrs);
   for (Func* func : module.funcs) {

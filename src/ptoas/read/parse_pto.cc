@@ -114,7 +114,7 @@ bool Parser::ParseUnknown(Stmt* stmt) {
   return false;
 }
 
-// What follows the instruction's name, as if it were in the dictionary. The direction of a move is known from
+// The words after the instruction's name, as if they were in the dictionary. The direction of a move is known from
 // its operands, too.
 void Parser::ReadSuffixes(const Stmt& stmt) {
   way_ = {};
@@ -153,7 +153,7 @@ void Parser::CheckWay(const Stmt& stmt) {
   }
 }
 
-// What has a grammar of its own.
+// Statements with a grammar of their own.
 bool Parser::ParseOwnForm(Stmt* stmt) {
   switch (stmt->kind) {
     case StmtKind::kTreshape:

@@ -206,7 +206,7 @@ const Type* Parser::ParseType(TypeKind abbreviated) {
     const size_t said = diagnostics_->list().size();
     if (!RawType(start.text, &type)) return nullptr;
     const Type* kept = Intern(type);
-    // What is wrong with a type is said wherever it is written, whichever types are known here.
+    // An error in a type is reported wherever it is written, whichever types are known here.
     const bool silent = lexer_.comments().size() == comments && diagnostics_->list().size() == said;
     if (slot != nullptr && raw_ == begin + text.size() && silent) *slot = {text, kept};
     AdvanceFrom(raw_);
@@ -440,7 +440,7 @@ bool Parser::RawOpen(const char* here, std::string_view placeholder) {
   return false;
 }
 
-// What stands between the angles of a tile type, in any of its spellings.
+// The part between the angles of a tile type, in any of its spellings.
 bool Parser::RawTile(Type* type) {
   raw_ = lexer_.SkipBlanks(raw_);
   if (RawOpen(raw_, "loc, dtype, rows, cols, blayout, slayout, fractal, pad")) {

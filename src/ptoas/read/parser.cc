@@ -345,7 +345,7 @@ Stmt* Parser::ParseStatement() {
   if (tok_.offset == offset && (tok_.kind == Tok::kIdent || tok_.kind == Tok::kString)) Advance();
   Synchronise(braces);
   if (tok_.offset == offset && tok_.kind != Tok::kEnd) Advance();
-  // What it would have defined exists all the same, so that uses are not reported.
+  // Its results count as defined, so that uses are not reported.
   names_ = names;
   if (names_.empty() && single.count != 0) names_.push_back(single);
   for (const ResultName& name : names_) {
@@ -500,7 +500,7 @@ void Parser::GiveType(Operand* use, const Type* type) {
     type = Intern(Dense(*type));
   }
   Value* value = use->value;
-  // What a merge counts is a tile (AsTaken), or a vector that is there.
+  // A merge writes its counts to a tile (AsTaken), or to an existing vector.
   if (type != nullptr && type->kind == TypeKind::kAnyTile && value != nullptr && IsCounts(value->type)) {
     type = value->type;
   }

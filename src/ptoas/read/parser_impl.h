@@ -18,7 +18,7 @@
 
 namespace pto::ptoas {
 
-// What only the generic form needs said: how many operands or results belong to each group.
+// Needed by the generic form only: how many operands or results belong to each group.
 bool IsSegments(std::string_view name);
 // The number of operands in the group of this number; -1: unknown.
 int64_t SegmentOf(Dict dict, size_t number);

@@ -173,7 +173,7 @@ void Printer::OneLine(const Stmt& stmt, Spelling spelling) {
   if (right.size() != 1) out_ += ')';
 }
 
-// In the form of the row. What precedes a type is left out with it, where the type is not known.
+// In the form of the row. If the type is not known, it is left out together with what precedes it.
 void Printer::Form(const Stmt& stmt) {
   const StmtInfo& info = *stmt.info;
   if (!info.Foreign()) out_ += "pto.";

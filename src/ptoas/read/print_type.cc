@@ -33,7 +33,7 @@ void Printer::TileType(const Type& type) {
   out_ += NameOf(type.loc);
   out_ += ", ";
   Dims(type);
-  // What differs from the defaults.
+  // The fields that differ from the defaults.
   if (type.valid_row != type.rows() || type.valid_col != type.cols()) {
     const auto extent = [](int64_t n) { return n == kDynamic ? std::string("?") : std::to_string(n); };
     out_ += ", valid=" + extent(type.valid_row) + 'x' + extent(type.valid_col);
@@ -164,7 +164,7 @@ void Printer::Word(std::string_view text) {
   if (!plain) out_ += '"';
 }
 
-// What stands between the angles of an attribute: a word, an integer, or entries.
+// The part between the angles of an attribute: a word, an integer, or entries.
 void Printer::PtoValue(const Attr& attr) {
   const char* comma = "";
   for (const NamedAttr& entry : attr.dict) {

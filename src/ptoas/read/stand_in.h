@@ -14,7 +14,7 @@ enum class StandIn : uint8_t {
   kNumber,  // holds a number for each row
 };
 
-// What replaces a tile: the counts of a merge may be a vector, the numbers to compare with one number.
+// Replacements of tiles: the counts of a merge may be a vector, the numbers to compare with one number.
 StandIn StandInOf(const OpInfo& op, int index, const Operand& operand);
 
 // The operand whose column 0 alone is used (src1Col); -1: none.

@@ -1,4 +1,4 @@
-// What follows from the rows of statements, and look-up of their names.
+// Tables that follow from the rows of statements, and look-up of their names.
 #include "src/ptoas/read/statements.h"
 
 #include "src/ptoas/read/form.h"
@@ -50,7 +50,7 @@ constexpr bool Ordered() {
 }
 static_assert(Ordered());
 
-// What is in the op table is in no row. In few steps, which compilers count while they compile.
+// Statements of the op table have no row. In few steps, which compilers count while they compile.
 constexpr bool ApartFromTable() {
   for (size_t i = kFirst; i < kEnd; ++i) {
     for (const OpInfo* record : kOps) {

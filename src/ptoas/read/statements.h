@@ -39,7 +39,7 @@
 
 namespace pto::ptoas {
 
-// What other code asks a statement for; rows that no code asks for share kOther.
+// The identity of a statement for other code; rows that no code asks for share kOther.
 enum class StmtKind : uint8_t {
   // The generic instruction, however it was spelled: operands = sources, tmp and
   // scalars in the order written; outs = destinations; attrs. op is the record
@@ -101,7 +101,7 @@ inline bool IsCoreSync(StmtKind kind) { return kind == StmtKind::kCoreSet || kin
 // Which core of a block runs a function or a statement.
 enum class CoreKind : uint8_t { kAny, kCube, kVector };
 
-// What an operand is.
+// The kind of an operand.
 enum class Takes : uint8_t {
   kAny,
   kTile,
@@ -123,7 +123,7 @@ enum class Takes : uint8_t {
   kPrefetch,  // a session, or a context of prefetches
 };
 
-// What a statement does to the memory of an operand.
+// The effect of a statement on the memory of an operand.
 enum class Uses : uint8_t {
   kEscapes,  // anything: from there on nothing is known
   kReads,

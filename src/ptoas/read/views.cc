@@ -12,7 +12,7 @@ namespace {
 constexpr int kMaxRank = 5;
 constexpr int kDeepestPart = 32;  // parts of parts
 
-// What is known of an argument's views so far.
+// The facts about an argument's views so far.
 struct Seen {
   bool several = false;  // or not known before a run
   bool any = false;

@@ -1,4 +1,4 @@
-// What the views of a function say about its arguments, and their uses about them.
+// Facts about arguments of a function from their views, and about views from their uses.
 #ifndef PTO_SRC_PTOAS_VIEWS_H_
 #define PTO_SRC_PTOAS_VIEWS_H_
 

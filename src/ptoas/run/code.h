@@ -27,7 +27,7 @@ struct Detour;
 
 using Slots = std::vector<uint32_t>;
 
-// What follows a statement: the next one, the block that it entered, or what ends its own block. One that waits
+// The successor of a statement: the next one, the block that it entered, or the end of its own block. One that waits
 // did nothing yet, and is come to again.
 enum class Flow : uint8_t { kNext, kYield, kEnter, kReturn, kBranch, kWait };
 
@@ -74,7 +74,7 @@ struct SiteArg {
   bool scratch = false;  // tmp: after the destination, whose size it takes when it is made
   StandIn own = StandIn::kNone;
   const Operand* operand = nullptr;
-  // What the instruction holds: setting it again would change nothing.
+  // The values in the instruction: setting them again would change nothing.
   pto_tile* tile = nullptr;
 };
 
@@ -181,7 +181,7 @@ struct FuncCode {
   std::vector<std::shared_ptr<plan::Detour>> detours;
 };
 
-// What executes a statement of a row.
+// The function that executes a statement of a row.
 RunStmt RunOf(const StmtInfo& info);
 
 // Precondition: the program was verified. Throws std::bad_alloc only.

@@ -21,7 +21,7 @@ inline void SetCodeAt(char* bytes, int64_t at, unsigned code) {
   bytes[at / 2] = static_cast<char>((bytes[at / 2] & ~(15 << shift)) | static_cast<int>(code & 15) << shift);
 }
 
-// What was read of a tile becomes elements of pto_dtype_bytes() each.
+// Converts bytes that were read of a tile to elements of pto_dtype_bytes() each.
 inline void SpreadCodes(pto_dtype dtype, int64_t rows, int64_t cols, std::vector<char>* data) {
   if (!IsPacked(dtype)) return;
   std::vector<char> codes;

@@ -279,7 +279,7 @@ bool Cores::AwaitSignal(const Machine& machine) {
   return false;
 }
 
-// What a rank waits for that no other one will do, and what those do instead.
+// The event that a rank waits for in vain, and what the other ranks do instead.
 std::string Cores::LostSignal(const Machine& machine, std::span<const std::unique_ptr<Cores>> all) const {
   constexpr const char* kNames[] = {"==", "!=", ">", ">=", "<", "<="};
   constexpr size_t kMost = 8;

@@ -37,7 +37,7 @@ class Cores {
         Chips* free);
   // Before the first block of a run.
   void Bind(const Bindings& bindings, const RunOptions& options, Recorder* recorder);
-  // Gives them back. What is left is of no use any more.
+  // Gives them back. This object is of no further use.
   void GiveBack(Chips* free);
 
   Machine::End RunBlock(const pto_context* callers, int32_t block, int64_t max_steps);

@@ -1,4 +1,4 @@
-// What passes between the cores of a block: tiles through pipes, and flags. Nothing here waits: a core that asks for
+// Traffic between the cores of a block: tiles through pipes, and flags. Nothing here waits: a core that asks for
 // something too early gets that result, and asks again in its next turn.
 #ifndef PTO_SRC_PTOAS_EXCHANGE_H_
 #define PTO_SRC_PTOAS_EXCHANGE_H_
@@ -34,7 +34,7 @@ struct Core {
   }
 };
 
-// What a core waits for.
+// The reason why a core waits.
 struct Wait {
   // kOthers: a turn of other ranks.
   enum class Need : uint8_t { kTurn, kOthers, kSpace, kParcel, kFlag, kSyncAll, kSignal };
@@ -47,7 +47,7 @@ struct Wait {
   pto_wait_cmp cmp = PTO_WAIT_CMP_EQ;
 };
 
-// What was pushed: the valid elements of a tile, row by row, or a slot in global memory.
+// A push: the valid elements of a tile, row by row, or a slot in global memory.
 struct Parcel {
   const Stmt* stmt = nullptr;
   std::vector<char> data;

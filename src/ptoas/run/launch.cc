@@ -21,7 +21,7 @@ namespace {
 
 // The results that blocks may keep if they finish before an earlier block.
 constexpr int64_t kMaxKeptBytes = int64_t{64} << 20;
-// What a block takes that is under way beside others, before it does anything.
+// The memory of a block that runs beside others, before it does anything.
 constexpr int64_t kWaitingBytes = int64_t{32} << 10;
 
 // The same tensors and numbers, in boxes that another thread may count. Tiles are not copied.
@@ -165,7 +165,7 @@ std::unique_ptr<sync::Checker> Launch::CheckerFor(Profile profile) const {
                                          crew.waits);
 }
 
-// What one thread does.
+// The work of one thread.
 void Launch::Work() {
   const DefaultRounding rounding;
   try {
@@ -371,7 +371,7 @@ void Launch::Take(int32_t block, Result& result) {
   TakeOutput(result.output);
   recorder_.Append(result.events);
   recorder_.AppendVector(result.vector_events);
-  // What every block warns of is said once.
+  // A warning of every block is reported once.
   if (result.end == Machine::End::kDone) Say(result.found);
   if (result.end == Machine::End::kFailed || steps_ > options_.max_steps) Fail(block, result);
 }

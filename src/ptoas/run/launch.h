@@ -2,7 +2,7 @@
 // nothing of the blocks before it, and leaves what it stored in global memory. So results do not
 // depend on the number of threads.
 //
-// What a run needs of the program itself is made once: its functions resolved to code, its instructions, the memory of
+// The parts of a run that depend on the program are made once: functions resolved to code, instructions, the memory of
 // a core. A run whose entry, profile and SIMD target are the same as in the run before takes it over, with whatever is
 // bound now, and begins with the bindings.
 #ifndef PTO_SRC_PTOAS_LAUNCH_H_
@@ -63,7 +63,7 @@ class Launch {
   pto_tile* TileOf(std::string_view name) const;
 
  private:
-  // What the code of a run depends on.
+  // The conditions under which the code of a run is valid.
   struct Plan {
     const Func* entry = nullptr;
     Profile profile = Profile::kCpu;

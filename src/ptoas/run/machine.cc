@@ -254,7 +254,7 @@ Machine::End Machine::Go(int64_t* steps) {
   return end;
 }
 
-// What is under way is released; the values of the entry stay.
+// Releases blocks in progress; the values of the entry stay.
 void Machine::Finish() {
   Arrive();
   depth_ = 0;

@@ -38,7 +38,7 @@
 
 namespace pto::ptoas {
 
-// What an argument of the entry is bound to; the handles are counted.
+// The binding of an argument of the entry; the handles are counted.
 struct Binding {
   std::string name;     // of the argument, without %, or its number
   RunValue value;       // kInt, kFloat, kTile, kTensor, or kPtr without a box: an address
@@ -79,7 +79,7 @@ struct RunOptions {
   static constexpr int64_t kRecordBytes = int64_t{1} << 27;
 };
 
-// What the cores of a block have in common.
+// The shared state of the cores of a block.
 struct BlockState {
   int64_t bytes = 0;       // in use; boxes refer to it
   uint64_t tiles_era = 1;  // grows when a tile is made, moved, or valid in another region; cores may share tiles
@@ -108,7 +108,7 @@ class Machine final : private Halt {
   Machine(const Func& entry, const Core& core, BlockState* state, Turns* turns, std::unique_ptr<Chip> chip)
       : entry_(&entry), turns_(turns), state_(state), core_(core), chip_(std::move(chip)) {}
 
-  // What a run keeps of printed text.
+  // The printed text that a run keeps.
   static constexpr size_t kMaxOutputBytes = size_t{1} << 20;
 
   // The arguments that an entry takes, by kind.
@@ -121,7 +121,7 @@ class Machine final : private Halt {
   // Runs it to its end, until it waits for another core, or for this number of steps. Throws std::bad_alloc only.
   End Go(int64_t* steps);
   void Finish();
-  // What it needs no more.
+  // The chip, which it no longer needs.
   std::unique_ptr<Chip> TakeChip() { return std::move(chip_); }
   Chip* chip() const { return chip_.get(); }
   bool done() const { return done_; }
@@ -149,7 +149,7 @@ class Machine final : private Halt {
   // name in the text; nullptr if there is no such tile.
   pto_tile* TileOf(std::string_view name) const;
 
-  // What statements do: each is in the list of its file. A new one need not be a member: it takes the machine.
+  // The actions of statements: each is in the list of its file. A new one need not be a member: it takes the machine.
   // machine_flow.cc
   Flow Branch(const Node& node, Frame frame);
   Flow Call(Node& node, Frame frame);
@@ -303,7 +303,7 @@ class Machine final : private Halt {
   void PrintTile(const Stmt& stmt, Frame frame);
   void Trap(const Stmt& stmt, Frame frame);
 
-  // What they do it with.
+  // Helpers of these actions.
 
   // A block under way. They are in a list, not on the stack of the thread: so a machine can stop at any statement
   // and continue later, and needs as little stack for a deep program as for a flat one.
@@ -446,7 +446,7 @@ class Machine final : private Halt {
                     bool writes);
   void WatchComm(const Node& node, Frame frame);
   void KeepSegment(std::span<const Operand> members, Frame frame, int64_t size);
-  // What a statement touches, before it runs.
+  // Reports the accesses of a statement, before it runs.
   void Touch(const Stmt& stmt, std::span<const sync::Access> accesses) {
     if (!late_.empty()) ArriveFor(accesses);
     if (options_.unset != nullptr) NeedData(stmt, accesses);
@@ -459,7 +459,7 @@ class Machine final : private Halt {
   void WatchCopy(const Stmt& stmt, pto_tensor* dst, pto_tensor* src);
   void WatchTile(const Box* box, bool manual);
   void WatchPassed(const Stmt& stmt, std::string_view name, const Box* box, pto_pipe pipe, sync::Use use);
-  // What pipes of this core did is passed to another core, or from there.
+  // Passes what pipes of this core did to another core, or from there.
   void Tell(const Stmt& stmt, const void* line, unsigned pipes);
   void Hear(const void* line, unsigned pipes) {
     if (options_.checker != nullptr) options_.checker->Hear(line, CheckedCore(), pipes, nullptr);
@@ -536,7 +536,7 @@ class Machine final : private Halt {
   static constexpr int64_t kElementsPerStep = 64;
   // Elements from which on a call may be ended inside; reading the clock costs as much as a small product.
   static constexpr int64_t kLongWork = 1 << 16;
-  // What memory counts as: the handle and its parts, a value of a function under way.
+  // The bytes that count as used memory: of a handle and its parts, and of a value of a running function.
   static constexpr int64_t kBoxBytes = 512;
   static constexpr int64_t kValueBytes = 32;
   static_assert(sizeof(RunValue) <= kValueBytes && sizeof(Box) <= kBoxBytes / 4);

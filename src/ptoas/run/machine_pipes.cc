@@ -80,7 +80,7 @@ void Machine::NeedCore(const Node& node) {
        core_.kind == CoreKind::kAny ? "code of no kind of core" : core_.Name().c_str());
 }
 
-// What uses a pipe: it is made on this core, and has that direction.
+// Checks the use of a pipe: it is made on this core, and has that direction.
 Flow Machine::UsePipe(Node& node, Frame frame, Flow (Machine::*use)(Node&, Pipe&, Frame)) {
   const Stmt& stmt = *node.stmt;
   NeedCore(node);

@@ -81,7 +81,7 @@ void Machine::Print(const Stmt& stmt, Frame frame) {
     }
   }
   if (from == format.size()) number[0] = '\0';
-  // What the directive has between its sign and its letter is read, if not printed.
+  // The part of the directive between its sign and its letter is read, but not always printed.
   Work(stmt, static_cast<int64_t>(std::min(last, format.size()) - from));
   const std::string_view rest =
       from == format.size() ? std::string_view() : format.substr(last == std::string_view::npos ? from + 1 : last + 1);

@@ -32,7 +32,7 @@ bool ReadsColumn(const Site& site, const OpInfo& op) {
   });
 }
 
-// The part of a tile that an instruction touches. What its record does not say is its valid region.
+// The part of a tile that an instruction touches. By default it is the valid region.
 sync::Window WindowOf(const Site& site, const SiteArg& arg, const OpInfo& op, const int64_t (&numbers)[2]) {
   sync::Window window = sync::ValidOf(arg.tile);
   const Extent extent = op.operands[arg.index].extent;
@@ -228,7 +228,7 @@ void Machine::WatchComm(const Node& node, Frame frame) {
   if (options_.checker == nullptr) return;
   Watch(stmt, PTO_PIPE_MTE2, moved[0]);
   Watch(stmt, PTO_PIPE_MTE3, moved[1]);
-  // What it read it has read when it returns; what it wrote is not there yet for who sees a signal.
+  // Its reads are done when it returns; its writes may not be visible yet to a rank that sees a signal.
   options_.checker->Settle(CheckedCore(), 1U << PTO_PIPE_MTE2);
 }
 

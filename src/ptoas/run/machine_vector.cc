@@ -253,7 +253,7 @@ void Machine::FillBytes(const Stmt& stmt, const RunValue& dst, int64_t to, int64
   }
 }
 
-// Registers are loaded and stored by the vector pipe. What copies has the pipe of the memory that it reads.
+// Registers are loaded and stored by the vector pipe. Copies use the pipe of the memory that they read.
 pto_pipe Machine::PipeOfVector(const Stmt& stmt) {
   if (stmt.vector->family != vec::Family::kCopy && stmt.vector->family != vec::Family::kCube) return PTO_PIPE_V;
   const Type* from = stmt.operands[0].value == nullptr ? nullptr : stmt.operands[0].value->type;

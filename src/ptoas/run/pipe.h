@@ -24,7 +24,7 @@ pto_pipe PipeOf(const OpInfo& op, Profile profile, pto_location source, pto_loca
 unsigned OverlappingPipes(Profile profile);
 unsigned PipesWithoutBarrier(Profile profile);
 
-// What synchronisation names: PIPE_V, or the kind of an instruction as events have it, such as TLOAD or TMOV_M2L.
+// A name in synchronisation: PIPE_V, or the kind of an instruction as events have it, such as TLOAD or TMOV_M2L.
 inline constexpr int kAllPipes = kPipes;
 inline constexpr int kNoPipe = -1;
 int FindPipe(std::string_view name);

@@ -371,7 +371,7 @@ double PowerOf(Elem elem, double base, int64_t exponent) {
   // By squares, from the highest bit on: a power that the type has, or that lies in the middle between two, is exact.
   const double magnitude = std::fabs(base);
   const bool negative = std::signbit(base) && (times & 1) != 0;
-  // What is beyond doubles has no lower part.
+  // Numbers beyond doubles have no lower part.
   const auto product = [](Pair a, Pair b) {
     const double high = a.hi * b.hi;
     return high == 0 || std::isinf(high) ? Pair(high) : a * b;

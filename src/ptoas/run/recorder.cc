@@ -223,7 +223,7 @@ void Recorder::Snap(pto_context* ctx, const Site& site, bool after) {
   }
 }
 
-// What is in a tile, scanned unless it is what was there before; nullptr: it cannot be read.
+// The contents of a tile, scanned unless they are unchanged; nullptr: it cannot be read.
 const Recorder::Known* Recorder::Know(pto_context* ctx, pto_tile* tile) {
   const pto_dtype dtype = pto_tile_dtype(tile);
   const int64_t bytes = pto_tile_valid_bytes(tile);

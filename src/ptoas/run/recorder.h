@@ -1,6 +1,6 @@
-// What a run did, instruction by instruction: when, on what, and with tiles kept, what was in them. One recorder
-// belongs to one machine. Events may be read while the run adds to them; tiles, the trace and the report are for after
-// it.
+// The record of a run, instruction by instruction: its time, its operands, and, with tiles kept, their contents. One
+// recorder belongs to one machine. Events may be read while the run adds to them; tiles, the trace and the report are
+// for after it.
 #ifndef PTO_SRC_PTOAS_RECORDER_H_
 #define PTO_SRC_PTOAS_RECORDER_H_
 

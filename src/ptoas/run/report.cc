@@ -173,7 +173,7 @@ void AppendData(std::string* to, const Recorder& recorder, std::string_view name
     if (event.stmt->op != nullptr) ops.emplace(event.stmt->op->id, event.stmt->op->name);
     blocks.emplace(event.block, true);
   }
-  // What operands are called, each once.
+  // The names of operands, each once.
   std::map<uint32_t, size_t> at;
   std::vector<std::string_view> names;
   std::vector<size_t> tile_names;

@@ -1,4 +1,4 @@
-// What is in a tile, in numbers.
+// The contents of a tile, in numbers.
 #ifndef PTO_SRC_PTOAS_SCAN_H_
 #define PTO_SRC_PTOAS_SCAN_H_
 

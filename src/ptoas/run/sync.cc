@@ -90,7 +90,7 @@ void Checker::Instruction(int core, pto_pipe pipe, Where where, std::span<Access
   for (const Clash& clash : clashes_) Race(agent, where, clash);
   for (size_t i = 0; i < accesses.size(); ++i) {
     const Access& access = accesses[i];
-    // What the scalar unit reads it has before it issues the next instruction.
+    // The scalar unit finishes its reads before it issues the next instruction.
     if (pipe == PTO_PIPE_S && access.use == Use::kRead) continue;
     touched_[i]->Touch(access.use, {now_, where, access.name, agent, block_, access.done});
     if (access.use == Use::kWrite && !access.global) Write(where, access, touched_[i], accesses);
@@ -191,7 +191,7 @@ void Checker::CheckContent(Where where, const Access& access) {
 }
 
 void Checker::Write(Where where, const Access& access, Region* region, std::span<const Access> beside) {
-  // What a tile holds is new again, and whose was here is lost.
+  // The contents of a tile are new again, and the earlier owner is lost.
   if (access.shares) {
     region->tile = nullptr;
     return;

@@ -146,7 +146,7 @@ class Checker {
     int agent;
     Clock clock;
   };
-  // What a tile held before another one was written over it.
+  // The contents of a tile before another one was written over it.
   struct Lost {
     const void* tile;
     Area area;

@@ -1,4 +1,4 @@
-// What an instruction touches.
+// The memory that an instruction accesses.
 #ifndef PTO_SRC_PTOAS_SYNC_ACCESS_H_
 #define PTO_SRC_PTOAS_SYNC_ACCESS_H_
 

@@ -39,7 +39,7 @@ constexpr bool IsCertain(Use use) { return use < Use::kMayRead; }
 // Whether two accesses to the same bytes need an order. Sums of one kind come out in any.
 constexpr bool Conflict(Use a, Use b) { return a == Use::kAdd || b == Use::kAdd ? a != b : !IsRead(a) || !IsRead(b); }
 
-// What the caller knows a statement by, and what a name of it means to its reader.
+// The caller's key of a statement, and the meaning of its name to the reader.
 using Where = const void*;
 
 // An access that was.
@@ -102,7 +102,7 @@ class Shadow {
   template <class Visit>
   void VisitNear(const Area& area, Visit visit);
 
-  // What is touched for the first time takes small pieces of memory, which come one after the other and go together.
+  // Areas that are new take small pieces of memory, which are allocated one after the other and released together.
   struct Known {
     std::pmr::monotonic_buffer_resource memory;
     std::pmr::unordered_map<Area, Region, Hash> regions{&memory};

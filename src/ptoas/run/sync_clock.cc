@@ -118,7 +118,7 @@ void Clocks::Barrier(int core, uint64_t now, Wait* wait) {
       });
       At(agent).learnt = false;
     }
-    // What the issuer did itself is done before what it issues from now on.
+    // The issuer's own work is done before what it issues from now on.
     if (At(agent).acts || agent == issuer) Set(issuer, agent, now, wait, agent);
   }
 }
@@ -155,7 +155,7 @@ bool Clocks::WhoTold(int agent, int of, uint64_t at, uint64_t value, Told* told)
   Known& known = KnownOf(agent, of);
   if (at <= known.forgotten || value > At(agent).clock[of]) return false;
   std::vector<Entry>& entries = known.entries;
-  // What is asked for was mostly told a moment ago.
+  // The requested entry is mostly a recent one.
   const auto recent = entries.end() - std::min<std::ptrdiff_t>(std::ssize(entries), 4);
   const bool late = recent != entries.end() && recent->value < value;
   const auto found = std::lower_bound(late ? recent : entries.begin(), entries.end(), value,

@@ -28,7 +28,7 @@ class Clock {
     if (agent >= Size()) Grow(agent + 1);
     return Data()[agent];
   }
-  // What either of two knows. True: the other one knew more.
+  // Merges the knowledge of two. True: the other one knew more.
   bool Join(const Clock& other) {
     if (Size() < other.Size()) Grow(other.Size());
     const int size = other.Size();
@@ -95,10 +95,10 @@ class Clocks {
     Known& known = KnownOf(agent, mark.agent);
     if (mark.at > known.credited) CreditSlowly(agent, mark.agent, mark.at);
   }
-  // What is known to be wrong counts as ordered, so that it is said once.
+  // Treats a known race as ordered, so that it is reported once.
   void Pretend(int agent, const Mark& mark);
 
-  // What is done when an agent reaches this point, or each of some pipes of a core, by a bit each.
+  // The work that is done when an agent reaches this point, or each of some pipes of a core, by a bit each.
   Clock Snapshot(int agent, uint64_t now);
   Clock SnapshotOf(int core, unsigned pipes, uint64_t now);
   // The agent waits for that, in the statement of `wait`; nullptr: a wait that need not be useful.

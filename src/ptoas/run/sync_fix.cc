@@ -354,7 +354,7 @@ class Fixer {
     return -1;
   }
 
-  // What is found now but for useless orders; both runs came to their end.
+  // The findings without useless orders; both runs reached their end.
   size_t Errors() const {
     const std::vector<Finding> all = launch_->checker()->Findings();
     return static_cast<size_t>(

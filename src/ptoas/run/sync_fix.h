@@ -11,7 +11,7 @@
 
 namespace pto::ptoas {
 
-// What became of a program.
+// The result for a program.
 struct SyncFix {
   std::string text;            // in canonical form, with what was inserted
   Program program;             // of that text

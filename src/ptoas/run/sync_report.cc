@@ -138,7 +138,7 @@ class Writer {
            LineOf(found.where);
   }
 
-  // What is missing between ranks: the drain before a notification that was heard of, or the notification.
+  // The missing step between ranks: the drain before a notification that arrived, or the notification.
   std::string Ranks(const Finding& found) const {
     const std::string here = std::to_string(checker_.RankOf(found.to_core));
     const std::string there = std::to_string(checker_.RankOf(found.from_core));

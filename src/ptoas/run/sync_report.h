@@ -1,4 +1,4 @@
-// What the synchronisation checker found, in words.
+// The findings of the synchronisation checker, as messages.
 #ifndef PTO_SRC_PTOAS_SYNC_REPORT_H_
 #define PTO_SRC_PTOAS_SYNC_REPORT_H_
 

@@ -74,7 +74,7 @@ bool Signal::See(const std::function<bool(int32_t)>& holds, const std::function<
       notices_[i].heard = true;
     }
   }
-  // What is heard of becomes the base, where that leaves the value as it is: before all others.
+  // Notices that were heard become the base if the value stays the same: before all others.
   size_t kept = 0;
   while (kept < notices_.size() && notices_[kept].heard) {
     base_ = Apply(base_, notices_[kept]);

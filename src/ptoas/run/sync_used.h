@@ -26,7 +26,7 @@ class Used {
     }
     return used_[at - 1].second;
   }
-  // What was asked for, by place.
+  // The requests, by place.
   std::vector<std::pair<size_t, const T*>> InOrder() const {
     std::vector<std::pair<size_t, const T*>> all;
     for (const auto& [place, value] : used_) all.emplace_back(place, &value);

@@ -27,7 +27,7 @@ pto_tile_desc Asked(const pto_tile_desc& desc);
 pto_tile_desc DescOf(const pto_tile* tile);
 
 // The part of a tile from a row and a column on. sizes: its rows and columns; nullptr: all that follow. `valid` are its
-// valid extents; nullptr: as much as is valid in the tile. What the part is refused for is the context's error.
+// valid extents; nullptr: as much as is valid in the tile. If the part is refused, the context has the error.
 pto_tile* TilePart(pto_context* ctx, pto_tile* tile, int64_t row, int64_t col, const int64_t* sizes,
                    const int64_t* valid);
 
@@ -48,7 +48,7 @@ void CountsDesc(pto_profile profile, pto_tile_desc* out);
 // A column with an element for each valid row of `rows`.
 void ColumnDesc(pto_profile profile, const pto_tile* rows, Elem elem, pto_tile_desc* out);
 
-// What a statement gives an instruction, by the record's operands: the tiles that it reads, of size 0 where there is
+// The operands of an instruction in a statement, by the record: the tiles that it reads, of size 0 where there is
 // none, a tensor as the tile that holds all of it; and the numbers of integers and modes.
 struct Given {
   pto_tile_desc tiles[kMaxOperands] = {};

@@ -1,4 +1,4 @@
-// What blocks of a run that are under way on several threads have in common: which of them are
+// The shared state of blocks that run on several threads: which of them are
 // done, and from which on none is needed any more.
 #ifndef PTO_SRC_PTOAS_TURNS_H_
 #define PTO_SRC_PTOAS_TURNS_H_

@@ -1,4 +1,4 @@
-// What a core keeps for the vector level beside values: special registers, and the loop registers of copies.
+// The state of a core for the vector level beside values: special registers, and the loop registers of copies.
 #ifndef PTO_SRC_PTOAS_RUN_VECTOR_STATE_H_
 #define PTO_SRC_PTOAS_RUN_VECTOR_STATE_H_
 

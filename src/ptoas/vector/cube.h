@@ -1,4 +1,4 @@
-// What functions of the cube are written with: operands, ranges of bytes, saturation.
+// Helpers for functions of the cube: operands, ranges of bytes, saturation.
 #ifndef PTO_SRC_PTOAS_VECTOR_CUBE_H_
 #define PTO_SRC_PTOAS_VECTOR_CUBE_H_
 
@@ -39,7 +39,7 @@ class CubeAccess {
 
 // The element type of a pointer.
 DType ElementOf(const Stmt& stmt, size_t operand);
-// What clauses say of saturation: 1, 0, or below 0 for nothing.
+// Saturation by clauses: 1, 0, or below 0 for no clause.
 int8_t SaturationOf(const Stmt& stmt);
 // Without a clause bit 48 of the control word decides; 1, as at the start, is IEEE.
 inline bool Saturates(Machine& m, int8_t clause) { return clause >= 0 ? clause != 0 : m.vector().Saturates(); }

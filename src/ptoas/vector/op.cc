@@ -1,4 +1,4 @@
-// What follows from the rows of operations, and look-up of their names and modes.
+// Tables that follow from the rows of operations, and look-up of their names and modes.
 #include "src/ptoas/vector/op.h"
 
 #include <algorithm>

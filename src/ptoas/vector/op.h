@@ -7,7 +7,7 @@
 // An operation is added as a row here and an entry in the list of its file in src/ptoas/vector. In the tree all of them
 // are statements of one kind, StmtKind::kVectorOp; Stmt::vector is the row.
 //
-// What an operation takes is written as words:
+// The operands of an operation are written as words:
 //
 //   v     a register of the elements T               w     a register of any elements: the check of the row judges it
 //   m     a mask of the granularity of T             m8 m16 m32   of that granularity     n    of any, the same each
@@ -197,7 +197,7 @@ enum class Family : uint8_t {
   kCube
 };
 
-// What else holds, by name: check/verify_op.cc.
+// Further conditions, by name: check/verify_op.cc.
 enum class Also : uint8_t {
   kNothing,
   kConvert,  // one of the pairs of elements

@@ -1,4 +1,4 @@
-// What rows of the vector level are written with: see op.h for what the words mean.
+// Helpers for rows of the vector level: see op.h for the meaning of the words.
 #ifndef PTO_SRC_PTOAS_VECTOR_ROW_MAKERS_H_
 #define PTO_SRC_PTOAS_VECTOR_ROW_MAKERS_H_
 

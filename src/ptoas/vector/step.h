@@ -1,5 +1,5 @@
-// What runs an operation of the vector level. A statement is resolved once: slots of its operands, kernels of its
-// element type, codes of its modes. The function that executes it then looks nothing up.
+// The execution of an operation of the vector level. A statement is resolved once: slots of its operands, kernels of
+// its element type, codes of its modes. The function that executes it then looks nothing up.
 #ifndef PTO_SRC_PTOAS_VECTOR_STEP_H_
 #define PTO_SRC_PTOAS_VECTOR_STEP_H_
 

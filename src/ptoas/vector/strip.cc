@@ -7,7 +7,7 @@
 namespace pto::ptoas::vec {
 namespace {
 
-// What a slot holds in a round.
+// The contents of a slot in a round.
 struct StripKnown {
   enum What : uint8_t { kTerm, kValue, kMask, kPrefix, kOther };  // kPrefix: a mask with all lanes of `index` bytes
   uint32_t slot;

@@ -11,14 +11,14 @@
 // over 4 KiB: the cost of the machine is paid once for 16 rounds. The result has the same bits, because lanes are
 // computed one by one.
 //
-// What is known when the program is resolved (MakeStrip):
+// Known when the program is resolved (MakeStrip):
 // - Each statement of the body is arithmetic on integers, a load, a store, or lane by lane. Anything else: no strip.
 // - Integers and pointers are affine in the number of the round. They are Terms; addresses are Terms, too.
 // - Registers are Values: made outside of the loop, computed in rounds (a buffer of 16 registers), or carried from
 // round
 //   to round (sums). Statements that depend on carried registers are computed round by round after the others.
 //
-// What is found out when the loop runs (RunStrip), for the rounds that the limits of the run allow at once:
+// Known when the loop runs (RunStrip), for the rounds that the limits of the run allow at once:
 // - All masks have all lanes active.
 // - All accesses are inside of their memory, and aligned where the profile asks for it.
 // - No access has the bytes of another round's access if the strip changes their order. If two rounds that far apart

@@ -104,7 +104,7 @@ class StripRounds {
   }
   static bool IsNumber(const RunValue& value) { return value.Is(ValueKind::kInt) || value.Is(ValueKind::kFloat); }
 
-  // What carried numbers and slots have before the first round.
+  // The values of carried numbers and slots before the first round.
   bool Given(const StripTerm& term, size_t i) {
     now_[i] = 0;
     if (term.how == StripTerm::kCarried && strip_.held[term.a].term == kNoIndex) return true;  // a register
