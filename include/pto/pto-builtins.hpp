@@ -107,7 +107,7 @@ PTO_ALIGNED_COPY(b16)
 PTO_ALIGNED_COPY(b32)
 #undef PTO_ALIGNED_COPY
 
-// How hosts of the common simulator say where a thread stands: SetBlock() and SetSubblock() by other names.
+// How hosts of the common simulator set a thread's block: SetBlock() and SetSubblock() by other names.
 namespace cpu_sim {
 inline void set_execution_context(uint32_t block, uint32_t lane, uint32_t lanes) {
   SetBlock(block, pto_detail::core.blocks > block ? pto_detail::core.blocks : int64_t{block} + 1);

@@ -603,7 +603,7 @@ inline std::enable_if_t<pto_detail::kIsTile<TileData>> TASSIGN(TileData& tile, A
   tile.Assign(static_cast<int64_t>(address));
 }
 
-// TASSIGN to an address that the compiler checks, but for the size of the memory: that is the profile's.
+// TASSIGN to an address that the compiler checks, except for the size of the memory: that is the profile's.
 template <uint64_t kAddress, typename TileData>
 inline std::enable_if_t<pto_detail::kIsTile<TileData>> TASSIGN(TileData& tile) {
   static_assert(kAddress % 32 == 0, "TASSIGN: the address is not a multiple of 32 bytes [address-alignment]");

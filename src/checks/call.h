@@ -128,7 +128,7 @@ inline bool SameElements(const pto_tile& x, const pto_tile& y) {
   return x.data == y.data && x.kind == y.kind && x.layout == y.layout;
 }
 
-// A vector, one element per column or per row, that stands upright in one column.
+// A vector, one element per column or per row, that fills one column.
 inline bool IsColumnVector(const pto_tile& tile) {
   return tile.geometry.blayout == BLayout::kColMajor && tile.geometry.slayout == SLayout::kNoneBox &&
          tile.geometry.cols == 1;

@@ -132,7 +132,7 @@ static void write_picture(job *j) {
   png_write_end(j->png, j->info);
 }
 
-/* Whether it came to its end. */
+/* Whether it reached its end. */
 static int attempt(job *j, void (*work)(job *)) {
   if (setjmp(png_jmpbuf(j->png)) != 0) return 0;
   work(j);

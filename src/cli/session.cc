@@ -453,7 +453,7 @@ Array Session::ReadTile(pto_tile* tile) const {
   return Holding(std::move(array), std::move(data));
 }
 
-// A tensor has the array's memory, but for packed types and in windows.
+// A tensor has the array's memory, except for packed types and in windows.
 Array Session::ReadTensor(const Bound& bound) const {
   if (!IsPacked(bound.array.dtype) && bound.place < 0) return bound.array;
   std::string data(static_cast<size_t>(pto_tensor_bytes(bound.tensor.get())), '\0');

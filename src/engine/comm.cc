@@ -63,7 +63,7 @@ Status NeedStaging(pto_context* ctx, const char* call, const Staging& staging, D
   return ctx->error.Set(Rule::kStaging, call, "pong", "ping and pong share memory");
 }
 
-// Equal but for the rows if `rows` is given: `is` has at least that number.
+// Equal except for the rows if `rows` is given: `is` has at least that number.
 Status NeedShape(pto_context* ctx, const char* call, const char* name, const TensorShape& is, const TensorShape& want,
                  int64_t rows = -1) {
   bool same = is.layout == want.layout;

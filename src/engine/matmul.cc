@@ -53,7 +53,7 @@ class Product : public ProductOperands {
   // After Plan(). Tiles have no mode.
   Subnormals Environment() const { return tiles_ ? Subnormals::kKept : SubnormalsOf(a.dtype, rows, cols, depth); }
 
-  // Returns whether it came to its end.
+  // Returns whether it reached its end.
   [[nodiscard]] bool Run(uint8_t* scratch) {
     if (tiles_) return RunTiles(ctx_, *this, scratch);
     left_ = scratch;

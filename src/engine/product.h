@@ -15,7 +15,7 @@
 
 namespace pto {
 
-// A matrix in memory. Its layout stands elsewhere: copied just after it was written word by word it would wait for
+// A matrix in memory. Its layout is elsewhere: copied just after it was written word by word it would wait for
 // the store buffer.
 struct Matrix {
   uint8_t* data = nullptr;

@@ -42,7 +42,7 @@ float MultiplierOf(uint32_t exponent) {
   return std::bit_cast<float>(exponent == 254 ? uint32_t{0x00400000} : (254 - exponent) << 23);
 }
 
-// Lines of a panel: their groups lie along them, or stand down its columns, one in each.
+// Lines of a panel: their groups lie along them, or down its columns, one in each.
 class Panel {
  public:
   Panel(const Rows& rows, const OpInfo& op)
@@ -91,7 +91,7 @@ class Panel {
     return plane.data + static_cast<int64_t>(line) * plane.line * rows_.Tile(operand).ElementBytes();
   }
 
-  // Exact but for dst, which is rounded and clamped.
+  // Exact except for dst, which is rounded and clamped.
   void Convert(void* to, DType to_type, const void* from, DType from_type, size_t lines, int64_t to_line,
                int64_t from_line, size_t count) const {
     auto* out = static_cast<uint8_t*>(to);

@@ -73,7 +73,7 @@ inline constexpr uint8_t kPadMax = 2;  // values of Geometry::pad
 inline constexpr uint8_t kPadMin = 3;
 // The bits of a tile's pad value.
 uint64_t PadBits(const Geometry& g);
-// The first `rows` of a tile, but for its first valid_rows x valid_cols elements, get the tile's pad value.
+// The first `rows` of a tile, except for its first valid_rows x valid_cols elements, get the tile's pad value.
 void FillOutside(const Mover& mover, const pto_tile& tile, int32_t valid_rows, int32_t valid_cols, int32_t rows);
 
 // Packed elements of the valid region, row by row or column by column, from and to whatever layout the tile has.

@@ -80,7 +80,7 @@ class Table {
 
  private:
   int TableOperand() const { return op_.TensorIndex(); }
-  // Indices of rows that stand down a column.
+  // Indices of rows that fill a column.
   bool upright() const { return by_row_ && idx_.ValidRows() != 1 && idx_.ValidCols() == 1; }
   int64_t lines() const { return by_row_ ? 1 : rows_.Lead().ValidRows(); }
   int64_t count() const { return by_row_ ? rows_.Lead().ValidRows() : rows_.Lead().ValidCols(); }

@@ -48,7 +48,7 @@ using Stage = void (*)(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t
                        size_t lines, size_t count, const StageArgs& args);
 inline constexpr size_t kStageLeast = 16;
 
-// A conversion is a chain of stages, with one rounding in total. Between them stand elements of
+// A conversion is a chain of stages, with one rounding in total. Between them are elements of
 // 1, 2, 4 or 8 bytes.
 inline constexpr int kMaxStages = 4;
 struct ConvertKernel {

@@ -411,7 +411,7 @@ static void RunIntegral(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_
   stage(dst, src, dst_line, src_line, lines, count, args);
 }
 
-// Truncated, or rounded first. At and beyond low and high, which are f32, stand at_low and
+// Truncated, or rounded first. At and beyond low and high, which are f32, are at_low and
 // at_high; NaN becomes 0, what is left the low bits.
 template <bool kRound>
 struct FloatToInt : StageBase<float, int32_t, kLanes32> {

@@ -55,7 +55,7 @@ struct Target {
 };
 
 // From plainest to best: each target needs what those before it do. It is what Highway asks for,
-// but for one thing: AVX3_ZEN4, which only avoids what is slow on Zen 4, is not kept from others.
+// except that AVX3_ZEN4, which only avoids what is slow on Zen 4, is not kept from others.
 constexpr Target kTargets[] = {
 #ifdef HWY_SSE2
     {HWY_SSE2, {Has(k1Edx, 25, 26)}},  // SSE, SSE2

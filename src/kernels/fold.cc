@@ -123,7 +123,7 @@ uint64_t Infinity(DType dtype) {
                                  : 0;
 }
 
-// Where the largest element of a line stands, which it has been told.
+// The place of the largest element of a line, which is given.
 size_t Find(const ArgKernel& k, const uint8_t* line, size_t count, uint64_t largest) {
   uint64_t mask = ~uint64_t{0} >> (64 - 8 * k.size);
   if (k.infinity != 0) {

@@ -70,7 +70,7 @@ FoldKernel PickRowFold(int target, Fold fold, DType src, DType dst);
 FoldKernel PickColFold(int target, Fold fold, DType src, DType dst);
 inline void Call(const FoldKernel& kernel, const FoldGrid& grid) { kernel.drive(kernel, grid); }
 
-// Where the largest or smallest element stands, and which it is:
+// The place of the largest or smallest element, and the element:
 // For lines:   index[i * index_step] is the first k, value[i * value_step] = src[i * src_line + k].
 // For columns: index[k * index_step] is the first i, value[k * value_step] = src[i * src_line + k].
 // The two zeros are equal; the first NaN wins. Values are copies, NaN too. Either of value

@@ -81,7 +81,7 @@ struct Table32 {
 // costs some 150 cycles, so these steps have none.
 enum class Reach { kUsual, kAll };
 
-// |x| = z 2^e, 0.75 <= z < 1.5. Zero, infinity and NaN give anything, subnormal x too but for kAll.
+// |x| = z 2^e, 0.75 <= z < 1.5. Zero, infinity and NaN give anything, subnormal x too without kAll.
 // With AVX-512, e is one too small where z < 1; the upper half of a log table, for z < 1, makes up
 // for it.
 template <Reach kFor = Reach::kUsual>
@@ -220,7 +220,7 @@ struct ExpEntries {
 HWY_INLINE VF Magic32() { return Const(0x1.8p18f); }
 
 // a 2^floor(n), rounded once, n = k / 32 as Magic32() makes them. |n| <= 250, 0.5 < a < 2;
-// but for kAll the result is normal. With kAll results below 2^-126 are rounded to their grid by an
+// without kAll the result is normal. With kAll results below 2^-126 are rounded to their grid by an
 // addition; see ExpFlat().
 template <Reach kFor = Reach::kUsual>
 HWY_INLINE VF Scale(VF a, VF n, VU k) {

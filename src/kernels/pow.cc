@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// Powers of any numbers from their exponents, which are of use but for subnormal x without AVX-512.
+// Powers of any numbers from their exponents, useful except for subnormal x without AVX-512.
 static HWY_NOINLINE VF PowRest(VF x, VF y, VF t, VF rest, VF shifted) {
   const PowF32 power;
   PowF32::Exponent exponent(t, rest, shifted);

@@ -1,5 +1,5 @@
 // Correctly rounded base ** exponent for one pair of f32, in two steps; of these, exponential and
-// logarithm, which are never exact but for 0 and 1, need the second alone.
+// logarithm, which are never exact except for 0 and 1, need the second alone.
 //
 // 1. Powers that are exact in few bits. Only these can lie in the middle between
 //    two floats: a power of dyadic numbers is dyadic or not rational with a

@@ -34,7 +34,7 @@ struct RsqrtNarrowLane : FunBase<1> {
   }
 };
 
-// bf16 but for subnormal numbers: no root is closer than 2^-17.8 to a middle.
+// bf16 except for subnormal numbers: no root is closer than 2^-17.8 to a middle.
 struct RsqrtNormalLane : RsqrtNarrowLane {
   static constexpr bool kTies = false;
 };

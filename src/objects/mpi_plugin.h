@@ -31,7 +31,7 @@ typedef struct pto_mpi_plugin {
   void (*get)(void *window, int32_t rank, int64_t offset, void *to, int64_t bytes);
   void (*sum)(void *window, int32_t rank, int64_t offset, const void *from, int64_t count, pto_mpi_sum type);
   void (*set)(void *window, int32_t rank, int64_t offset, int32_t value);
-  /* Lets operations of other ranks on the own window come to their end; a rank that waits calls it. */
+  /* Lets operations of other ranks on the own window reached their end; a rank that waits calls it. */
   void (*progress)(void *window);
 } pto_mpi_plugin;
 

@@ -80,7 +80,7 @@ inline bool AnyScalarBits(const Scalar& scalar, DType dtype, uint64_t* out) {
     *out = scalar.bits;
     return width == 64 || scalar.bits >> width == 0;
   }
-  // Any number is (-1)^negative * magnitude * 2^exponent, but for infinities and NaN.
+  // Any number is (-1)^negative * magnitude * 2^exponent, except for infinities and NaN.
   bool negative = kind != ScalarKind::kUint && scalar.bits >> 63 != 0;
   uint64_t magnitude = kind == ScalarKind::kInt && negative ? 0 - scalar.bits : scalar.bits;
   int exponent = 0;

@@ -85,15 +85,15 @@ inline constexpr Rule kNoRule = Rule::kEnd;
 struct ExtentInfo {
   Extent extent;
   // The contract: $ is the operand, @ the one that leads. With `together` the operands of the extent have one sentence,
-  // in which `together` stands between their names.
+  // in which `together` is between their names.
   const char* sentence = nullptr;
   const char* together = nullptr;
   Rule layout = kNoRule;               // the rule of how tiles of hardware lie, if the record wants it
   Rule rules[2] = {kNoRule, kNoRule};  // that an operand brings
   bool beside = false;                 // an element for each of the lead operand
-  bool vector = false;                 // one element per column, or per row: the tile may stand upright
+  bool vector = false;                 // one element per column, or per row: the tile may be a column
   bool upright = false;                // a tile of one column may be column-major, too
-  bool joins = false;                  // regions of several sources stand side by side
+  bool joins = false;                  // regions of several sources lie side by side
   bool whole = false;                  // all of the tile, whatever is valid
   struct {
     Fit rows = Fit::kUnknown;

@@ -553,7 +553,7 @@ struct OpInfo {
     return f;
   }
 
-  // The error in a record, if any; src/records/table.cc asserts that there is none.
+  // The error in a record, if any; src/records/table.cc asserts that no record has one.
   constexpr Fault FindFault() const {
     const int n = OperandCount();
     if (n < 2 || Outputs() < 1 || Tiles() > kMaxTiles || Numbers() > kMaxNumbers) return Fault::kOperandCount;

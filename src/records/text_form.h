@@ -1,4 +1,4 @@
-// How programs write an instruction: where the operands of a record stand. Modes and
+// How programs write an instruction: the places of a record's operands. Modes and
 // flags are attributes (src/records/attributes.h) and have no place here.
 #ifndef PTO_SRC_RECORDS_TEXT_FORM_H_
 #define PTO_SRC_RECORDS_TEXT_FORM_H_

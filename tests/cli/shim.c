@@ -35,7 +35,7 @@ __attribute__((constructor)) static void begin(void) {
   g_on = 1;
 }
 
-/* A function of the C library, after the one that stands here. */
+/* A function of the C library, after the one that is here. */
 #define NEXT(name)                      \
   static __typeof__(&name) name##_next; \
   if (name##_next == NULL) *(void **)&name##_next = dlsym(RTLD_NEXT, #name)

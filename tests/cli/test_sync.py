@@ -260,7 +260,7 @@ func.func @main(%p: !pto.ptr<f32>) attributes {pto.entry} {
 class Windows(CommandTest):
     """Windows of tiles in boxes: one pipe reads, another writes without a flag. They race where a box has both."""
 
-    # How boxes of 512 bytes stand, how long they are down and across, and the tile that takes a window.
+    # The direction of boxes of 512 bytes, their lengths down and across, and the tile that receives a window.
     KINDS = (("f16, blayout=col_major, slayout=row_major", 16, 16, "left"), ("f16, blayout=row_major, slayout=col_major", 16, 16, "right"),
              ("f32, blayout=col_major, slayout=row_major", 16, 8, "left"), ("f32, blayout=row_major, slayout=col_major", 8, 16, "right"),
              ("i8, blayout=row_major, slayout=row_major", 16, 32, "left"))

@@ -4,7 +4,7 @@
  *
  * The tiles of a case lie in one arena, so that aliasing, guard bytes and the
  * elements outside the valid region are all the same question: after the call the
- * arena must be what it was, but for the valid region of dst.
+ * arena must be what it was, except for the valid region of dst.
  */
 #ifndef PTO_TESTS_COMMON_OP_CASE_H_
 #define PTO_TESTS_COMMON_OP_CASE_H_

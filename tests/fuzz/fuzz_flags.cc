@@ -2,7 +2,7 @@
 // all vector cores of a run, the vector cores of a block, and the two kinds of a block. They also meet by syncall.
 // Numbers are left in memory before a flag is set or a meeting, and read after the wait or the meeting. A program ends
 // as the second executor (second_cores.h) ends, in whatever order cores take turns, on any number of threads; one
-// without errors leaves the same bytes, and the synchronisation checker finds nothing there, but for meetings, which
+// without errors leaves the same bytes, and the synchronisation checker finds nothing there, except for meetings, which
 // order no memory.
 #include <algorithm>
 #include <cstdint>

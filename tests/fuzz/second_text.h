@@ -62,13 +62,13 @@ inline std::string Between(const std::string& text, const std::string& from, con
   return text.substr(start, end == std::string::npos ? end : end - start);
 }
 
-// What stands after the last ` : `.
+// The part after the last ` : `.
 inline std::string TypeOf(const std::string& text) {
   const size_t at = text.rfind(" : ");
   return at == std::string::npos ? "" : text.substr(at + 3);
 }
 
-// What stands after the last ` -> `.
+// The part after the last ` -> `.
 inline std::string TypeMade(const Line& line) {
   if (line.rest.starts_with("-> ")) return line.rest.substr(3);
   const size_t at = line.rest.rfind(" -> ");

@@ -68,7 +68,7 @@ class Guarded {
     used_ = bytes + 256;
     std::memset(At(used_), fill, used_);
     expected_.assign(At(used_), At(used_) + used_);
-    // Now and then elements stand inside, at odd places.
+    // Now and then elements are inside, at odd places.
     shift_ = OneIn(4) ? Below(128 / align) * align : 0;
     offset_ = at_end_ ? used_ - bytes - shift_ : shift_;
     return At(used_) + offset_;

@@ -330,7 +330,7 @@ void AllCodes(void**) {
   });
 }
 
-// One number that needs care among ordinary ones is found wherever it stands, in lines of every length, one or many.
+// One number that needs care among ordinary ones is found at every place, in lines of every length, one or many.
 void OneAmongOrdinary(void**) {
   constexpr std::pair<DType, DType> kPairs[] = {
       {DType::kF32, DType::kF16}, {DType::kF32, DType::kBF16}, {DType::kF16, DType::kF32}, {DType::kBF16, DType::kF32}};

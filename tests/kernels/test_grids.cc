@@ -266,7 +266,7 @@ class KernelTest {
     const Place dst_place = RandomPlace(dtype_, lines, count);
     const Place a_place = a_is_dst ? dst_place : PlaceOf(a, lines, count);
     const Place b_place = b_is_dst ? dst_place : PlaceOf(b, lines, count);
-    // The third source is what dst holds, or stands somewhere else.
+    // The third source is what dst holds, or is somewhere else.
     const bool c_is_dst = kernel_.arity < 3 || OneIn(2);
     const Source c = {1, !c_is_dst && OneIn(6)};
     const Place c_place = c_is_dst ? dst_place : PlaceOf(c, lines, count);

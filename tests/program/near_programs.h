@@ -63,7 +63,7 @@ inline std::string Changed(std::string_view text, const std::vector<std::string_
         now += std::isalpha(static_cast<unsigned char>(now.back())) != 0 ? "x" : ",";
       }
       break;
-    default:  // what stands elsewhere in the program
+    default:  // a token from elsewhere in the program
       now = tokens[(at * 31 + 7) % tokens.size()];
   }
   return before + now + std::string(after);
@@ -84,7 +84,7 @@ inline std::vector<std::string_view> Pieces(const std::vector<std::string_view>&
   return pieces;
 }
 
-// Where every token `from` stands, `to`.
+// Replaces every token `from` by `to`.
 inline std::string Replaced(std::string_view text, const std::vector<std::string_view>& tokens, std::string_view from,
                             std::string_view to) {
   std::string now;

@@ -197,7 +197,7 @@ static void what_is_in_tiles_is_counted_on_all_targets(void **state) {
   g_target = NULL;
 }
 
-/* The first element that is not ordinary is found wherever it stands, and whichever it is. */
+/* The first element that is not ordinary is found at every place, whichever it is. */
 static void one_of_many_is_found(void **state) {
   (void)state;
   static const struct {

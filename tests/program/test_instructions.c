@@ -55,7 +55,7 @@ static int is_tile(int32_t role) {
   return role == PTO_ROLE_OUT || role == PTO_ROLE_IN || role == PTO_ROLE_INOUT || role == PTO_ROLE_TMP;
 }
 
-/* Sources as the documents have them: a scalar after the tiles that are read and before tmp, but for these. */
+/* Sources as the documents have them: a scalar after the tiles that are read and before tmp, except for these. */
 static void order_sources(struct call *c, int with_tmp) {
   static const struct {
     const char *name;
@@ -296,7 +296,7 @@ static void write_program(char *text, const struct call *c, int spelling, int ty
   }
 }
 
-/* Any bits, but for indices. */
+/* Any bits, except for indices. */
 static void hold(int32_t op, int32_t operand, pto_tile *tile, uint32_t seed) {
   fill(pto_tile_data(tile), (size_t)pto_tile_bytes(tile), seed);
   if (holds_indices(op, operand)) memset(pto_tile_data(tile), 0, (size_t)pto_tile_bytes(tile));

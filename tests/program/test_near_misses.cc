@@ -42,7 +42,7 @@ pto_status Run(pto_context* ctx, pto_program* program) {
   return status;
 }
 
-// All that a run did, but for when.
+// All that a run did, except for when.
 void AddRun(pto_context* ctx, pto_program* program, Answers* answers) {
   const auto number = [&](int64_t n) { answers->Add(std::to_string(n)); };
   number(Run(ctx, program));

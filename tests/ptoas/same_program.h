@@ -8,7 +8,7 @@
 
 namespace pto::ptoas {
 
-// Equal but for places, spellings of types and instructions, and comments.
+// Equal except for places, spellings of types and instructions, and comments.
 bool SameProgram(const Program& a, const Program& b);
 
 // Printed in each spelling and as written, and read again: what is wrong with the first of these that is not accepted,

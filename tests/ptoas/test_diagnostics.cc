@@ -275,7 +275,7 @@ void TestPlaces(void**) {
 }
 
 void TestExcerpts(void**) {
-  // Tabs stay tabs; a caret stands below each character, not each byte.
+  // Tabs stay tabs; a caret is below each character, not each byte.
   const std::string text = "\t%d\xC3\xA4\xC3\xA4 = x\n";
   const Diagnostics diagnostics(text);
   Diagnostic d;

@@ -19,7 +19,7 @@ typedef struct tile_case {
   pto_dtype dtype;
   int32_t valid_rows, valid_cols;
   int full; /* valid in all of its columns */
-  int tall; /* stands down one column */
+  int tall; /* fills one column */
   /* From here on drawn by the runner. */
   pto_tile_desc desc; /* of the tile, or of the one that it is a view of */
   int view;

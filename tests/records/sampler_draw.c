@@ -29,7 +29,7 @@ static int makes_bias(const call *c) {
   return converts_sums(c) && c->first != PTO_DTYPE_F32 && c->first != PTO_DTYPE_I32;
 }
 
-/* How many valid rows and columns a tile has, and whether it stands down a column, by its extent. */
+/* How many valid rows and columns a tile has, and whether it fills a column, by its extent. */
 static void draw_region(const call *c, placed *t, int *down) {
   const int32_t more_rows = (int32_t)draw(3);
   const int32_t more_cols = (int32_t)draw(4);
@@ -312,7 +312,7 @@ static void draw_pair(const call *c, placed *a, placed *b) {
     other->valid_cols = 1 + (int32_t)draw((uint32_t)most(1, c->cols + 2));
   }
   draw_geometry(c, full, 0);
-  /* Under A2A3 and A5 one column stands down a column. */
+  /* Under A2A3 and A5 one column fills a column. */
   draw_geometry(c, other, c->hardware && other->extent == PTO_EXTENT_REPEAT && other->valid_cols == 1);
 }
 
@@ -390,8 +390,8 @@ void place(call *c) {
   assert_true(c->bytes <= k_arena);
 }
 
-/* The type of an operand with types of its own: they take turns from the lead operand's on, but for what is packed, two
-   elements a byte, which tests/tensor/test_packed.c takes through the instructions. */
+/* The type of an operand with types of its own: they take turns from the lead operand's on. Packed types, two
+   elements a byte, are left to tests/tensor/test_packed.c. */
 static pto_dtype own_dtype(const call *c, int32_t operand, int n) {
   const uint32_t whole = (UINT32_C(1) << PTO_DTYPE_E2M1) - 1;
   const uint32_t set = pto_op_operand_dtypes(c->op, operand, c->profile, c->dtype) & whole;

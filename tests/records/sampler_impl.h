@@ -77,7 +77,7 @@ static inline int is_output(const placed *t) { return t->role == PTO_ROLE_OUT ||
 static inline int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }
 static inline int32_t round_up(int32_t n, int32_t unit) { return (n + unit - 1) / unit * unit; }
 
-/* Elements that stand down the one column of an unboxed column-major tile. */
+/* Elements that fill the one column of an unboxed column-major tile. */
 static inline int stands_down(const placed *t) {
   return t->desc.blayout == PTO_BLAYOUT_COL_MAJOR && t->desc.slayout == PTO_SLAYOUT_NONE_BOX && t->cols == 1;
 }

@@ -153,7 +153,7 @@ static const placed *g_inputs[k_tiles];
 static uint64_t input_held(int input, int32_t row, int32_t col) { return held(g_inputs[input], row, col); }
 static int32_t input_bytes(int input) { return (int32_t)size_of(g_inputs[input]); }
 
-/* What becomes of element (row, col) of the first input, beside which a row stands. */
+/* The result for element (row, col) of the first input, which has a row beside it. */
 static uint64_t transformed(const call *c, int32_t row, int32_t col) {
   op_element e;
   memset(&e, 0, sizeof e);

@@ -104,7 +104,7 @@ static void want_sort(irregular_case *c) {
   }
 }
 
-/* Records of a list, in order but for some lists. */
+/* Records of a list, in order except for some lists. */
 static void fill_list(const tile_case *t, int32_t first, int32_t count) {
   uint64_t pool[k_pool];
   values_pool(t->dtype, pool);

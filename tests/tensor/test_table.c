@@ -115,7 +115,7 @@ typedef struct call {
   pto_tile *tile, *idx;
 } call;
 
-/* A2A3 and A5 take row-major tiles of whole blocks, and columns that stand upright. */
+/* A2A3 and A5 accept row-major tiles of whole blocks, and columns. */
 static void laid_out(pto_profile profile, laid_tile *t, pto_dtype dtype, int32_t rows, int32_t cols) {
   const int upright = cols == 1;
   if (profile == PTO_PROFILE_CPU) {
@@ -293,7 +293,7 @@ static void gathers_rows_of_boxes(void **state) {
   }
 }
 
-/* How far up the line of numbers an element stands. */
+/* The place of an element in the order of numbers. */
 static int64_t rank_of(pto_dtype dtype, uint64_t bits) {
   if (ref_format_of(dtype) == NULL) {
     const int64_t value = ref_int_value(dtype, bits);

@@ -1,4 +1,4 @@
-// Pipes and flags between cores: where they stand, and what they say.
+// Pipes and flags between cores: their places, and their parameters.
 #include <algorithm>
 
 #include "src/ptoas/check/pipe_facts.h"

@@ -50,7 +50,7 @@ bool IsLink(const Node& node) {
   return IsLinkWalk(*node.stmt->op);
 }
 
-// What may stand between two links.
+// The statements that may be between two links.
 bool IsPure(const Node& node) {
   return node.kind == StmtKind::kArith || node.kind == StmtKind::kConstant || node.kind == StmtKind::kPartitionView ||
          node.kind == StmtKind::kMakeTensorView;

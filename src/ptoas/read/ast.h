@@ -38,7 +38,7 @@ enum class AttrKind : uint8_t {
   kInt,     // integer; type may be nullptr
   kFloat,   // number, text; type may be nullptr
   kBool,    // integer 0 or 1
-  kString,  // text: what stands between the quotes, escapes as written
+  kString,  // text: the part between the quotes, escapes as written
   kSymbol,  // text: the name without @
   kName,    // text: a bare identifier
   kPto,     // name and text: `cmp` and `eq` of #pto<cmp eq> or #pto.cmp<eq>; name is "" for <eq>;
@@ -61,7 +61,7 @@ struct Attr {
   uint32_t offset = 0;
 };
 
-// Whether two words are the same but for the case of ASCII letters.
+// Whether two words are the same except for the case of ASCII letters.
 bool SameWord(std::string_view a, std::string_view b);
 
 // nullptr when there is no entry of that name; &kUnitAttr for a unit attribute.
@@ -156,7 +156,7 @@ struct Clause {
   uint32_t offset, length;
 };
 
-// Stmt::types are the types of the results, but for kArith; results is empty when the program names none of them, so
+// Stmt::types are the types of the results, except for kArith; results is empty when the program names none of them, so
 // ask it before results[0].
 struct Stmt {
   const StmtInfo* info = kStmts;  // of an instruction of the op table, or of an unknown one: the first

@@ -11,7 +11,7 @@ namespace {
 // A mode that is a bool in C++.
 bool IsTwo(const AttributeInfo& info) { return info.values[0].name == std::string_view("false"); }
 
-// Equal but for case and underscores.
+// Equal except for case and underscores.
 bool Alike(std::string_view a, std::string_view b) {
   size_t i = 0;
   size_t k = 0;

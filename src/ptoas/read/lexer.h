@@ -23,7 +23,7 @@ enum class Tok : uint8_t {
   kHash,    // #pto.layout: text is pto.layout
   kInt,
   kFloat,
-  kString,  // text is what stands between the quotes
+  kString,  // text is the part between the quotes
   kArrow,   // ->
   kPunct,   // any other character: `punct`
 };

@@ -65,7 +65,7 @@ const Type* Parser::AsTaken(const Type* type) {
   return IsCounts(type) && std::any_of(forms_.begin(), forms_.end(), merges) ? AnyTile() : type;
 }
 
-// `{offset = 5}`: an integer that the instruction takes may be an attribute of its name. It stands after the sources
+// `{offset = 5}`: an integer of the instruction may be an attribute of its name. It follows the sources
 // that operands_ ends with.
 void Parser::TakeIntegers(Stmt* stmt) {
   const auto taken = [&](const NamedAttr& entry) {
@@ -322,7 +322,7 @@ bool Parser::ParseDps(Stmt* stmt) {
 
 // ---- %d = [pto.]tadd %a, %b [dict] [: signature] ----------------------------
 
-// `textract %t[%r, %c]`: the integers that the instruction takes may stand as indices of its first tile.
+// `textract %t[%r, %c]`: the integers of the instruction may be indices of its first tile.
 void Parser::SpreadIndices(size_t base, size_t most) {
   if (operands_.size() == base) return;
   const std::span<Operand> indices = operands_[base].indices;

@@ -234,7 +234,7 @@ bool Parser::MemrefType(std::string_view text, Type* out) {
   type.elem = ElemByName(reader.Word());
   if (type.elem == Elem::kNone || type.rank == 0) return false;
   while (reader.Eat(",")) {
-    // Up to the comma after it, which stands outside of brackets.
+    // Up to the comma after it, outside of brackets.
     const std::string_view part = reader.Part();
     if (!MemrefAttribute(part, &type)) return false;
   }

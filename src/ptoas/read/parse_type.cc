@@ -428,7 +428,7 @@ bool Parser::RawSpace(Type* type) {
   return false;
 }
 
-// Steps over `...`, or what the documents write for a type that they leave open, where it stands here.
+// Steps over `...`, or what the documents write for a type that they leave open, if it is here.
 bool Parser::RawOpen(const char* here, std::string_view placeholder) {
   here = lexer_.SkipBlanks(here);
   const std::string_view rest(here, static_cast<size_t>(lexer_.end() - here));

@@ -139,7 +139,7 @@ class Parser {
 
   Value* NewValue(std::string_view name, uint32_t offset, uint32_t length, ValueOrigin origin, const Type* type);
   void Define(Value* value);
-  // Makes the statement's results, one a type, named by what stood left of `=`.
+  // Makes the statement's results, one per type, named by the words before `=`.
   void DefineResults(Stmt* stmt, std::span<const Type* const> types);
   // The one result of a statement that only makes it: it has a name. What runs the statement
   // relies on that. (Calls, loops and branches do more, and their results need no name.)

@@ -183,7 +183,7 @@ void Printer::Form(const Stmt& stmt) {
     const size_t begin = at == 0 ? 0 : stmt.ends[at - 1];
     return stmt.operands.subspan(begin, stmt.ends[at] - begin);
   };
-  bool blank = true;  // one stands between what was written and an operand
+  bool blank = true;  // one is between what was written and an operand
   const auto separator = [&](const Element& element) {
     const auto punct = static_cast<char>(element.arg);
     if (element.step == Step::kComma) {

@@ -19,7 +19,7 @@ constexpr int Compare(std::string_view a, std::string_view b) {
   return a.size() == b.size() ? 0 : a.size() < b.size() ? -1 : 1;
 }
 
-// The rows of the pto dialect stand between the row of instructions and the rows of other dialects.
+// The rows of the pto dialect are between the row of instructions and the rows of other dialects.
 constexpr size_t kFirst = 1;
 constexpr size_t kEnd = StmtName("arith").id;
 

@@ -24,7 +24,7 @@ class Chip {
  public:
   // For a rank of a world, or without a rank.
   explicit Chip(pto_world* world = nullptr, int32_t rank = -1) : world_(world), rank_(rank) {}
-  // A context with the caller's profile, target and sizes of memory, all of it zero but for `spared` bytes of vector
+  // A context with the caller's profile, target and sizes of memory, all of it zero except for `spared` bytes of vector
   // memory. Tiles that the caller still has keep what they hold. Throws std::bad_alloc only.
   pto_context* Clean(const pto_context* like, const Spans& spared);
   // Clears some bytes of vector memory that were spared after all, unless Clean() found zeros there anyway.

@@ -28,7 +28,7 @@ struct Detour;
 using Slots = std::vector<uint32_t>;
 
 // The successor of a statement: the next one, the block that it entered, or the end of its own block. One that waits
-// did nothing yet, and is come to again.
+// did nothing yet, and is reached again.
 enum class Flow : uint8_t { kNext, kYield, kEnter, kReturn, kBranch, kWait };
 
 // The values of the function under way, by their slots.
@@ -78,7 +78,7 @@ struct SiteArg {
   pto_tile* tile = nullptr;
 };
 
-// An instruction, ready but for operands that changed.
+// An instruction, ready except for operands that changed.
 struct Site {
   pto_inst* inst = nullptr;
   std::vector<SiteArg> args;  // sources first, then destinations, then tmp
@@ -121,7 +121,7 @@ struct Site {
 
 // A statement of a pipe.
 struct PipeSite {
-  CoreKind side = CoreKind::kAny;  // that it stands on, by its name
+  CoreKind side = CoreKind::kAny;  // that it is on, by its name
   int64_t split = 0;
   int64_t number = 0;  // of the pipe, if no operand selects one
   TileCache made;

@@ -194,7 +194,7 @@ void Cores::End(Machine::End end) {
   state_.exchange.Clear(lanes_);
 }
 
-// Until all cores have come to their end, one fails, or all wait.
+// Until all cores have reached their end, one fails, or all wait.
 Machine::End Cores::TakeTurns(int64_t* steps) {
   order_.clear();
   for (const auto& machine : machines_) order_.push_back(machine.get());

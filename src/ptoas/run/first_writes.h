@@ -6,7 +6,7 @@
 //
 //     %a = alloc_tile addr = 0      bytes 0 to 1023
 //     scf.for ...
-//       tload ins(%v) outs(%a)      writes all of %a; every other use of %a stands after it, in this round
+//       tload ins(%v) outs(%a)      writes all of %a; every other use of %a follows it, in this round
 //       tadds ins(%a, ...) ...
 //
 // A tile counts if its first use writes all of its bytes and all other uses follow in the block of that statement or

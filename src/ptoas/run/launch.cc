@@ -275,7 +275,7 @@ std::span<const std::unique_ptr<Cores>> Launch::BlocksOf(size_t one) const {
   return std::span(cores_).subspan(one / blocks * blocks, blocks);
 }
 
-// Until all have come to their end, one fails, or all wait.
+// Until all have reached their end, one fails, or all wait.
 void Launch::TakeTurns(std::vector<Machine::End>* ends) {
   int64_t steps = options_.max_steps;
   std::vector<size_t> order(ends->size());

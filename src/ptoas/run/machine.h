@@ -168,7 +168,7 @@ class Machine final : private Halt {
   void Splat(const Node& node, Frame frame);
   // machine_inst.cc
   void Inst(Node& node, Frame frame);
-  // As Inst(), but for the run itself. True: nothing is different from the time before.
+  // As Inst(), except for the run itself. True: nothing is different from the time before.
   bool MakeReady(Node& node, Frame frame);
   void RunSite(const Node& node, Frame frame);
   bool LeavesCore(const Site& site, Frame frame) const;

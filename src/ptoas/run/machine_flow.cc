@@ -75,7 +75,7 @@ Machine::Level* Machine::Enter(Node* owner, Code* code, Frame frame) {
   return level;
 }
 
-// A block of a statement has come to its end, or a function to its own.
+// A block of a statement has reached its end, or a function to its own.
 void Machine::Leave(Flow flow) {
   Level* level = &levels_[depth_ - 1];
   if (flow == Flow::kNext) yielded_.clear();

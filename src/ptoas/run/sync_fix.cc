@@ -145,7 +145,7 @@ class Fixer {
   static constexpr int kMost = 1000;
   using Key = std::tuple<const Stmt*, const Stmt*, int, int>;
 
-  // Prints the program with all orders, and runs it. False: the run did not come to its end.
+  // Prints the program with all orders, and runs it. False: the run did not reach its end.
   bool Try() {
     std::map<Spot, std::vector<std::pair<std::string, size_t>>> lines[2];  // what is set; what waits
     for (size_t i = 0; i < orders_.size(); ++i) {
@@ -383,7 +383,7 @@ class Fixer {
     orders_ = std::move(merged);
   }
 
-  // Removes orders that are not needed, the last one first. False: the run did not come to its end.
+  // Removes orders that are not needed, the last one first. False: the run did not reach its end.
   bool Prune() {
     const size_t errors = Errors();
     for (size_t i = orders_.size(); i-- > 0;) {

@@ -100,7 +100,7 @@ void UseRelu(const Stmt& stmt, Step* step) {
 
 // ---- a where a >= 0, else a * b -----------------------------------------------------------
 
-// The sign bit decides but for zeros, which pass, and NaN, which take the product.
+// The sign bit decides except for zeros, which pass, and NaN, which take the product.
 template <class Word>
 void TakePositive(uint8_t* dst, const uint8_t* a, Word infinity) {
   constexpr Word kSign = static_cast<Word>(Word{1} << (8 * sizeof(Word) - 1));

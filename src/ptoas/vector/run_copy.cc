@@ -175,7 +175,7 @@ Flow RunOldCopyToL1(Machine& m, Node& node, Frame frame) {
 
 template <CopyLoops VectorState::*loops>
 Flow RunRounds(Machine& m, Node& node, Frame frame) {
-  // The second loop stands first.
+  // The second loop is first.
   (m.vector().*loops).rounds[1] = Int(m, node, frame, 0);
   (m.vector().*loops).rounds[0] = Int(m, node, frame, 1);
   return Flow::kNext;
