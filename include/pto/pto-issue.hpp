@@ -99,7 +99,7 @@ bool IsMissing(const Value<T_>& /*operand*/) {
   return false;
 }
 
-// Whether a function of the C interface takes the handles of such operands; when not, an assertion has said why.
+// Whether a function of the C interface accepts the handles of such operands; if not, an assertion has the reason.
 template <typename Function, typename Void, typename... Operands>
 struct Takes : std::false_type {};
 template <typename Function, typename... Operands>

@@ -181,7 +181,7 @@ inline unsigned char* Recording::OnChip(pto_location location) {
   return first;
 }
 
-// The statement that makes a tile; "": it cannot be said.
+// The statement that makes a tile; "" if there is no such statement.
 inline std::string Recording::Definition(Known* tile, pto_location location) {
   const unsigned char* const first = OnChip(location);
   const auto address =

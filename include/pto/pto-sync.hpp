@@ -95,7 +95,7 @@ inline void wait_intra_block(pipe_t /*pipe*/, int64_t id) {
 template <typename... Arguments>
 inline void set_ffts_base_addr(const Arguments&... /*address*/) {}
 
-// Which lanes vector instructions touch: the instructions of this library say it by the valid regions of their tiles.
+// Which lanes vector instructions touch: in this library, the valid regions of the tiles decide it.
 inline void set_mask_norm() {}
 inline void set_vector_mask(uint64_t /*high*/, uint64_t /*low*/) {}
 
@@ -216,7 +216,7 @@ inline void SetSubblock(int64_t index, int64_t count) {
 }
 
 // Which block of how many, and which vector core of its block, the calling thread is: in a launch of libpto as it was
-// launched, under a runtime that has hooks (pto-hooks.hpp) what these say, else what SetBlock() and SetSubblock() say.
+// launched, under a runtime with hooks (pto-hooks.hpp) from the hooks, else from SetBlock() and SetSubblock().
 inline int64_t get_block_idx() {
   return pto_detail::IsForeign() ? pto_detail::AskRuntime().block : pto_detail::core.block;
 }

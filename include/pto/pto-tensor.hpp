@@ -11,7 +11,7 @@ inline namespace PTO_CPP_ABI {
 
 namespace pto_detail {
 
-// A pointer does not say how much memory there is: as much as the largest tensor may span.
+// A pointer does not have the size of its memory: assume the span of the largest tensor.
 inline constexpr int64_t kLargestTensor = int64_t{1} << 40;
 [[gnu::cold, gnu::noinline]] inline pto_tensor* WrapStrided(pto_context* ctx, int dtype, Layout layout,
                                                             const int64_t (&dims)[5], const int64_t (&strides)[5],

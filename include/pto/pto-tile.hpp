@@ -53,7 +53,7 @@ class TileBase {
     return handle_;
   }
 
-  // Takes a handle of elements of another tile in place of its own; one that was not made has been told of.
+  // Replaces its handle by elements of another tile; an error was reported if there is no such handle.
   bool Adopt(pto_tile* handle, int64_t reach) {
     if (handle == nullptr) return false;
     pto_tile_release(handle_);

@@ -177,7 +177,7 @@ class Clusters {
   int64_t count_ = 0;
 };
 
-// Everything that is said of two arrays.
+// The whole comparison of two arrays.
 struct Difference {
   int64_t of_kind[kKindCount] = {};
   int64_t first_of[kKindCount] = {};

@@ -185,7 +185,7 @@ void CleanUpOnSignals() {
   sigfillset(&action.sa_mask);
   for (const int signal : kEndings) {
     struct sigaction before {};
-    // Whoever started the command may have told it to ignore one.
+    // The parent process may have set one to be ignored.
     if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) sigaction(signal, &action, nullptr);
   }
 }

@@ -312,7 +312,7 @@ void Session::Complete(int32_t index, const std::string& name, ShapeSpec* wish) 
   if (bytes > static_cast<double>(kMaxFileBytes)) Fail("--shape %s: more than 8 GiB", name.c_str());
 }
 
-// The data of an argument; false: it has none, and the run will say that it is not bound.
+// The data of an argument; false: it has none, and the run will report that it is not bound.
 bool Session::Load(int32_t index, const std::string& name, const std::string& from, ShapeSpec wish, Bound* bound) {
   const bool tensor = pto_program_arg_kind(program(), entry_, index) == PTO_ARG_TENSOR;
   const int32_t dtype = pto_program_arg_dtype(program(), entry_, index);

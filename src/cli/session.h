@@ -49,7 +49,7 @@ Pairs Split(const std::vector<std::string>& texts, const char* option);
 class Given {
  public:
   Given(const std::vector<std::string>& texts, const char* option) : pairs_(Split(texts, option)), option_(option) {}
-  // Empty: nothing. Of a rank first what is said of it alone; -1: there are no ranks.
+  // Empty: nothing. For a rank, its own setting has priority; -1: there are no ranks.
   std::string Of(const std::string& name, const std::string& number, int32_t rank);
   // The pairs that no argument took.
   Pairs Left() const;
@@ -65,7 +65,7 @@ class Session {
  public:
   explicit Session(const RunOptions& options) : options_(options) {}
 
-  // Reads, checks and binds. False: the diagnostics say what is wrong with the program.
+  // Reads, checks and binds. False: the diagnostics have the errors of the program.
   bool TryPrepare(bool werror);
   // The same; prints them.
   bool Prepare(bool werror);
@@ -129,7 +129,7 @@ class Session {
   void BindPeers(int32_t rank);
   std::string Number(const std::string& text, int32_t rank) const;
   static std::string Key(const std::string& name, int32_t rank);
-  // The shape and type of memory that no file has, as far as --shape and the program say them.
+  // The shape and type of memory without a file, as far as --shape and the program specify them.
   void Complete(int32_t index, const std::string& name, ShapeSpec* wish) const;
   void SetOutput(const std::string& name, const Bound& bound);
   void BindTensor(const std::string& name, Bound* bound);

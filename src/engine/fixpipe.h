@@ -48,7 +48,7 @@ class Fixpipe {
   bool saturates_;              // f16 and bf16 of plain sums
   uint8_t* rows_ = nullptr;     // of sources, packed
   uint8_t* results_ = nullptr;  // packed
-  // What words say, an entry for each column: the scale; the offset, or how far to shift; the least result.
+  // The fields of words, an entry for each column: the scale; the offset, or how far to shift; the least result.
   double* scale_ = nullptr;
   int32_t* offset_ = nullptr;
   int32_t* low_ = nullptr;

@@ -252,7 +252,7 @@ struct Part {
   int32_t cols;
 };
 
-// Inputs that share memory with what is written are copied to scratch, before it is; `areas` say where they are then.
+// Inputs that share memory with an output are first copied to scratch; `areas` then has their places.
 // Only for the sources in `read`.
 template <class Read>
 Status Rescue(pto_context* ctx, const OpInfo& op, const Args& args, Read read, Area* areas) {

@@ -297,7 +297,7 @@ inline void Assembly(std::ostream& out, const OpInfo& op) {
   const std::string name = op.mnemonic;
   out << "```\n";
   if (!clear_with && !clear_without) {
-    // ins and outs alone say what the last tile is.
+    // Only ins and outs show what the last tile is.
   } else if (op.Stores()) {
     const std::string types = Join(ins.tiles, ", ") + ", " + outs.tiles[0];
     out << name << " " << from << ", " << to << mode << " : " << types << "\npto." << name << " " << from << ", " << to

@@ -8,7 +8,7 @@
 
 namespace pto {
 
-// HiFloat8 as the bits of an f32. After the sign the first digits, up to a one, say how many the exponent has: 4,
+// HiFloat8 as the bits of an f32. After the sign the first digits, up to a one, are the size of the exponent: 4,
 // 3, 2, 1 or none; without a one among four the last three are a power of two. The exponent has a sign and a hidden
 // first digit.
 constexpr uint32_t HiFloatBits(uint32_t code) {

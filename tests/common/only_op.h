@@ -1,5 +1,5 @@
 /* only_op.h: what the environment asks of a test. PTO_TEST_OP narrows it down to some instructions, whose names it
- * lists (./dev test tadd); tests that ask only_op() are in the suite "by op". PTO_TEST_THOROUGH asks for all of what
+ * lists (./dev test tadd); tests that call only_op() are in the suite "by op". PTO_TEST_THOROUGH asks for all of what
  * ./dev test runs a sample of. */
 #ifndef PTO_TESTS_COMMON_ONLY_OP_H_
 #define PTO_TESTS_COMMON_ONLY_OP_H_

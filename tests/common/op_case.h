@@ -25,7 +25,7 @@ typedef enum op_walk {
   OP_WALK_COPY = 3        /* the bits of the one source; fn is not looked at */
 } op_walk;
 
-/* What tmp an instruction asks for under A2A3. */
+/* The tmp that an instruction needs under A2A3. */
 typedef enum op_tmp {
   OP_TMP_NONE = 0,     /* there is no tmp operand */
   OP_TMP_LIKE_DST = 1, /* the region and type of dst */

@@ -255,7 +255,7 @@ static void test_partial_regions(void **state) {
   }
 }
 
-/* Results that no reference was asked for. */
+/* Results without a reference. */
 static void test_known_values(void **state) {
   (void)state;
   enum { k_most = 512 };

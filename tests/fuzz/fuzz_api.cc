@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "include/pto_c.h"
-#include "tests/common/layouts.c"  // where elements lie, told independently of src/objects
+#include "tests/common/layouts.c"  // where elements lie, independently of src/objects
 #include "tests/fuzz/api_groups.h"
 #include "tests/fuzz/api_model.h"
 

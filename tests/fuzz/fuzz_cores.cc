@@ -413,7 +413,7 @@ Outcome Second(const std::string& text, const std::vector<float>& src, int block
   return outcome;
 }
 
-// Where a wait is missing numbers may be taken before they are there; tiles come through pipes nevertheless.
+// If a wait is missing, numbers may be read too early; tiles arrive through pipes nevertheless.
 bool Same(const Outcome& a, const Outcome& b, bool numbers, int blocks = kBlocks) {
   for (int block = 0; block < blocks; ++block) {
     const size_t at = static_cast<size_t>(block) * kBlock;
@@ -441,7 +441,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       pto_program_parse(ctx, program_text.data(), static_cast<int64_t>(program_text.size()), "cores");
   if (pto_program_check(ctx, program) != PTO_OK) Broken(pto_program_diagnostic_text(program, 0));
   const Outcome first = Run(ctx, program, &src, blocks, ways[0]);
-  // A push that is missing or said again, and who gets a slot for a tile: other cores end wherever they are then.
+  // A push is missing or doubled, or the wrong pop gets a slot for a tile: other cores end wherever they are then.
   const bool stops = first.rule == "pipe-order" || first.rule == "pipe-tile";
   if (first.status != PTO_OK && first.rule != "deadlock" && (crew.Good() || !stops))
     Broken("a run ends by " + first.rule);

@@ -1,5 +1,5 @@
 // libFuzzer target: the bytes choose among the productions of a grammar, so that deep,
-// typed programs come out; some are mutated. A program as made is accepted. What is
+// typed programs result; some are mutated. A program as made is accepted. What is
 // accepted prints in every spelling to text that prints the same, and that runs to the
 // same status, output and memory. Plain programs run to what the second executor (second.h) makes of them, byte by
 // byte.

@@ -330,7 +330,7 @@ class Writer {
   std::string views_;
 };
 
-// What was said of a run.
+// The findings of a run.
 struct Said {
   std::string rule, text;
   int line, other;  // 0: no other line

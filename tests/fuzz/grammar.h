@@ -1,4 +1,4 @@
-// Programs made from a grammar: bytes choose among its productions, so that deep, typed programs come out.
+// Programs made from a grammar: bytes choose among its productions, so that deep, typed programs result.
 #ifndef PTO_TESTS_FUZZ_GRAMMAR_H_
 #define PTO_TESTS_FUZZ_GRAMMAR_H_
 

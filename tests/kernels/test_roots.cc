@@ -221,7 +221,7 @@ void Expect(int target, const char* what, const Tried& tried) {
            static_cast<double>(tried.a), static_cast<double>(tried.b));
 }
 
-// Steps that are prime, so that all residues come.
+// Steps that are prime, so that all residues occur.
 void SomeOfAll(void**) {
   kernel_test::ForEachTarget([](int target) {
     Expect(target, "roots", Roots(target, 20011));

@@ -1,4 +1,4 @@
-// The last resort of powers, exponentials and logarithms, asked directly: kernels come to it once in millions of
+// The last resort of powers, exponentials and logarithms, called directly: kernels need it once in millions of
 // elements. Correct rounding is MPFR's.
 #include <mpfr.h>
 

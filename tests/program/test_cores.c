@@ -376,7 +376,7 @@ static void kernels_of_one_kind(void **state) {
     pto_tensor *b = pto_tensor_wrap(ctx, &desc, dst, sizeof dst);
     assert_ok(ctx, pto_program_bind_tensor(ctx, program, "src", a));
     assert_ok(ctx, pto_program_bind_tensor(ctx, program, "dst", b));
-    /* Of two kernels that are peers one is asked for; its arguments are the other's, too. */
+    /* One of two peer kernels is run; its arguments are the other's, too. */
     const pto_status status = pto_program_run(ctx, program, i == 0 ? "vector" : NULL);
     if (status != PTO_OK) explain(ctx, program, k_texts[i]);
     assert_float_equal(dst[0], 42, 0);

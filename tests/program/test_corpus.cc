@@ -46,7 +46,7 @@ class Program {
     return pto_program_run(ctx_, program_, nullptr);
   }
 
-  // What a run leaves: global memory, printed text, every tile that can be asked for.
+  // The results of a run: global memory, printed text, every tile that can be read.
   std::string Left() const {
     std::string left(reinterpret_cast<const char*>(g_memory), sizeof g_memory);
     left += pto_program_output(program_);

@@ -65,7 +65,7 @@ typedef struct {
   int32_t blocks;
   int32_t trace;
   int32_t sync;
-  /* what came of it */
+  /* the result */
   pto_status status;
   char rule[64];
   char said[256];

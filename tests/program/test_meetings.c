@@ -186,7 +186,7 @@ static void all_meet(void **state) {
   }
 }
 
-/* Lines of blocks come in their order, as far as the first one that failed. */
+/* Lines of blocks have their order, up to the first block that failed. */
 static void runs_end(void **state) {
   (void)state;
 #define SAY(end)                                                                      \

@@ -1,8 +1,8 @@
-// What is said of programs that are nearly right: of each program of the tests and examples, thousands of changed ones
-// (near_programs.h), and of some that a grammar makes. near_misses.txt has a number for each file, of all that reading,
-// checking, lint and printing answer to its changed programs, and one of all that runs of the accepted ones do and say:
-// steps, memory, tiles, what synchronisation lacks, trace and report (tests/common/golden.h). The argument is the
-// folder of programs.
+// Goldens of programs that are nearly right: thousands of changed ones for each program of the tests and examples
+// (near_programs.h), and for some that a grammar makes. near_misses.txt has two numbers for each file. One is a hash of
+// what reading, checking, lint and printing report of its changed programs. The other is a hash of the runs of the
+// accepted ones: steps, memory, tiles, missing synchronisation, trace and report (tests/common/golden.h). The argument
+// is the folder of programs.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -195,7 +195,7 @@ struct Contexts {
   }
 };
 
-// One of this many accepted programs is asked for everything.
+// One of this many accepted programs is checked for everything.
 constexpr int64_t kMore = 16;
 
 void Ask(const Contexts& contexts, std::string_view text, int64_t* accepted, Answers* answers, Answers* runs) {

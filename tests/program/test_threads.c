@@ -244,7 +244,7 @@ static void several_runs_at_a_time(void **state) {
 #define SANITIZERS 0
 #endif
 
-/* First in its process: threads that other tests asked for stay. */
+/* First in its process: threads that other tests started stay. */
 static void no_more_threads_than_asked(void **state) {
   (void)state;
   const int before = thread_count();

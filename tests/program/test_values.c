@@ -124,7 +124,7 @@ static void immediates_are_elements(void **state) {
   }
 }
 
-/* An argument of a type that nothing can be bound to: said when it is asked for, and when it is bound. */
+/* An argument of a type that nothing can be bound to: reported when it is read, and when it is bound. */
 static void arguments_that_nothing_can_be_bound_to(void **state) {
   (void)state;
   static const char *const k_types[] = {"!pto.event", "!pto.eventid_array<2>"};

@@ -78,7 +78,7 @@ static float sum_once(long double x, long double y) {
   return (float)sum;
 }
 
-/* The same with block scales: factors as large and small as they come are exact in a long double. */
+/* The same with block scales: the largest and smallest factors are exact in a long double. */
 static uint64_t scaled_chain(const op_product *p) {
   float sum = p->has_start ? (float)value(PTO_DTYPE_F32, p->start) : 0;
   for (int32_t k = 0; k < p->count; ++k) {

@@ -1,5 +1,5 @@
 /*
- * op_table.h: what every instruction must compute, said once for all tests that ask: a function of one
+ * op_table.h: what every instruction must compute, once for all tests: a function of one
  * element or of one line, and results that are known without it. One table a family of
  * instructions, in a file of its name. Nothing here is shared with the library.
  */
@@ -83,7 +83,7 @@ typedef struct op_bits {
   int32_t src; /* the type of the first input + 1, where that is another */
 } op_bits;
 /* A known line. */
-/* Of a product `mode` is the type of the factors, which come in pairs, what it starts from after them. */
+/* For a product, `mode` is the type of the factors, which are in pairs, followed by its start value. */
 typedef struct op_known_line {
   pto_dtype dtype;
   int32_t mode;

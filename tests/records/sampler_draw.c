@@ -154,7 +154,7 @@ static void place_matrix(const call *c, placed *t) {
   if (t->extent == PTO_EXTENT_ROW) t->valid_rows = 1;
   t->rows = t->extent == PTO_EXTENT_ROW ? 1 : round_up(t->valid_rows + (int32_t)draw(4), k_box);
   t->cols = round_up(t->valid_cols + (int32_t)draw(4), k_box);
-  /* Scales come in pairs. */
+  /* Scales are in pairs. */
   if (t->extent == PTO_EXTENT_LEFT) t->cols = round_up(t->cols, 2 * k_box);
   if (t->extent == PTO_EXTENT_RIGHT) t->rows = round_up(t->rows, 2 * k_box);
   if (t->extent == PTO_EXTENT_LEFT_SCALES) t->cols = round_up(t->valid_cols, 2);
@@ -322,7 +322,7 @@ static void draw_alias(call *c, int i) {
   t->base = i;
   t->shift = 0;
   if (is_output(t) || t->role == PTO_ROLE_TMP || !c->aliased || one_in(3)) return;
-  /* What hardware converts is in another memory; here it is only said to be. */
+  /* Sources of conversions are in another memory on hardware; here only by their location. */
   const int elsewhere = c->hardware && converts_sums(c);
   const int base = (int)draw((uint32_t)i);
   const placed *b = &c->tile[base];

@@ -70,7 +70,7 @@ static uint64_t bits_of(pto_dtype dtype, double value) {
 
 enum { k_most = 320 };
 
-/* A group: what its elements become, in codes[], and what is said of them. */
+/* A group: the codes of its elements, in codes[], and its other results. */
 typedef struct group {
   uint64_t exponent, max, scaling;
 } group;

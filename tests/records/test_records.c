@@ -336,7 +336,7 @@ static void test_permutations(void **state) {
   }
 }
 
-/* The vectors that come with the paper on Philox: counter, key, block. */
+/* The vectors of the paper on Philox: counter, key, block. */
 static void test_philox(void **state) {
   (void)state;
   static const struct {

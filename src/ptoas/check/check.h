@@ -1,5 +1,5 @@
 // The rules of the instructions, applied to a program that does not run: what
-// types and constants say is put before the same legality code as every call.
+// types and constants specify is checked by the same legality code as every call.
 #ifndef PTO_SRC_PTOAS_CHECK_H_
 #define PTO_SRC_PTOAS_CHECK_H_
 

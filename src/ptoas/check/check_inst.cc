@@ -247,7 +247,7 @@ class Checker {
 
   static int64_t Extent(int64_t valid) { return valid == kDynamic ? PTO_VALID_ALL : valid; }
 
-  // `%view[%i, %j]` is a part beside the tile of its statement. nullptr: the text does not say which, or it lies
+  // `%view[%i, %j]` is a part beside the tile of its statement. nullptr: the program does not show which, or it lies
   // outside, which was reported.
   OwnTensor WindowAt(const Stmt& stmt, const Operand& operand, pto_tensor* whole, Known* known) {
     int64_t indices[5] = {};

@@ -19,7 +19,7 @@ constexpr uint64_t kRooms = (uint64_t{1} << (kWide ? 62 : 32)) / kRoom - (kWide 
 // Where tiles with addresses are: each memory on the chip.
 constexpr uint64_t kMemory = kWide ? kRoom : uint64_t{1} << 26;
 constexpr int64_t kViewBytes = int64_t{1} << 41;
-// Parts of parts are followed so far; of longer chains the types say enough.
+// Parts of parts are followed to this depth; for longer chains the types are enough.
 constexpr int kDeep = 32;
 
 void* At(uint64_t place) {
@@ -185,7 +185,7 @@ OwnTensor Model::TensorOf(const Value& value, Known* known, int depth) {
       return nullptr;  // what is refused was said where the part is made
     }
   }
-  // The view's making may say its layout, and nothing else is known of strides.
+  // The statement that makes the view may have its layout, and nothing else is known of strides.
   if (const Stmt* made = MakingOf(&value); made != nullptr) named = WrittenLayout(*made);
   known->layout &= !named.empty();
   for (size_t i = 0; i < rank; ++i) {

@@ -8,7 +8,7 @@ namespace pto::ptoas {
 
 namespace {
 
-// Whether two views have the same dimensions, as far as types say; ones in front do not matter.
+// Whether two views have the same dimensions, as far as types show; leading ones do not matter.
 bool SameDims(const Type& a, const Type& b, int but = 0) {
   const int rank = std::max(a.rank, b.rank);
   for (int i = 1; i <= rank; ++i) {

@@ -1,4 +1,4 @@
-// Operations of the vector level: each operand is what the words of its row say (vector/op.h), then what else holds.
+// Operations of the vector level: each operand matches the words of its row (vector/op.h), then the other conditions.
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>

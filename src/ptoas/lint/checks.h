@@ -1,4 +1,4 @@
-// The checks of lint, by what they look at, and what they say it with.
+// The checks of lint, by their subject, and their helpers for findings.
 #ifndef PTO_SRC_PTOAS_LINT_CHECKS_H_
 #define PTO_SRC_PTOAS_LINT_CHECKS_H_
 

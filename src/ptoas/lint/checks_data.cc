@@ -295,7 +295,7 @@ void MemoryReused(Lint& lint) {
     if (facts.branches()) continue;
     std::vector<PlacedTile> placed = facts.placed_tiles();
     std::erase_if(placed, [](const PlacedTile& tile) { return tile.first < 0; });
-    // Neighbours are enough to say it once, and to be quick where a program has many tiles.
+    // Neighbours are enough to report it once, and to be quick where a program has many tiles.
     for (size_t i = 0; i + 1 < placed.size(); ++i) {
       const Value& a = *placed[i].tile;
       const Value& b = *placed[i + 1].tile;

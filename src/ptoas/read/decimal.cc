@@ -1,7 +1,7 @@
 // A decimal text is D * 10^e with an integer D. As a quotient N / M of integers (one of them a power of ten) it is
 // divided bit by bit, after both were shifted until 1 <= N / M < 2. The bits of the quotient that a double holds, the
 // next one and whether anything is left after it decide both roundings. All of it is integer arithmetic, so that
-// neither the caller's rounding mode nor the C library has a say.
+// neither the caller's rounding mode nor the C library has an effect.
 #include "src/ptoas/read/decimal.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Statements that are written as their rows say (statements.h), in their own form and in MLIR's generic one.
+// Statements that follow the grammar of their rows (statements.h), in their own form and in MLIR's generic one.
 #include <algorithm>
 #include <string>
 

@@ -433,7 +433,7 @@ void Parser::TypesOfNumbers(const Stmt& stmt) {
 }
 
 // Types of sources that are numbers among others: each takes the next one if that is of its kind. A tile
-// without one has the last that was said, a number the one that it is defined with.
+// without one has the last written type, a number the one that it is defined with.
 void Parser::TypesOfSources(const OpInfo& op, std::span<Operand> sources, std::span<const Type* const> types,
                             size_t* used) {
   const TextOrder& order = SourcesOf(op, sources.size());
@@ -462,7 +462,7 @@ void Parser::DropTypesOfIndices(size_t base, size_t end, size_t types) {
 }
 
 // T | T, T | (T, T) [-> T | (T, T) | ()]. Fewer types than operands: the last one
-// is said for the rest. Without `->` a destination has the first tile type, or those
+// is written for the rest. Without `->` a destination has the first tile type, or those
 // that sources leave.
 bool Parser::ParseSignature(Stmt* stmt, size_t base, size_t outs) {
   const size_t types = types_.size();

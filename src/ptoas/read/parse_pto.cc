@@ -90,7 +90,7 @@ bool Parser::ParseInstruction(Stmt* stmt, Spelling one_line) {
 }
 
 // An instruction that libpto does not know. Where it is not written as instructions are it has a grammar of its own:
-// nothing is said of that, and all of it is left out.
+// nothing is reported about that, and all of it is left out.
 bool Parser::ParseUnknown(Stmt* stmt) {
   const char* const after = lexer_.begin() + tok_.offset;
   const size_t said = diagnostics_->list().size();

@@ -1,4 +1,4 @@
-// Statements that make tiles and handles of them, or say where they lie and what of them is valid.
+// Statements that make tiles and handles of them, or set their places and valid regions.
 #include <algorithm>
 
 #include "src/ptoas/read/parser_impl.h"
@@ -111,7 +111,7 @@ bool Parser::ParseSubset(Stmt* stmt) {
   const Type* from = nullptr;
   if (!ParseSizes(*stmt, sizes) || !ParseTyped(start, TypeKind::kTile, &from)) return false;
   GiveType(&operands_[start.operands], from);
-  // An arrow and a type may follow; the type is what the sizes say all the same.
+  // An arrow and a type may follow; the sizes still decide the type.
   const Type* ignored = nullptr;
   if (tok_.kind == Tok::kArrow && !ParseArrowType(TypeKind::kTile, &ignored)) return false;
   stmt->sizes = arena_->Copy(sizes, 2);

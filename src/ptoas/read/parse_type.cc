@@ -626,7 +626,7 @@ bool Parser::RawTilePositional(Type* type) {
     bool good = false;
     if (i == 0) good = SetBLayout(word, type);
     if (i == 1) good = SetSLayout(word, type);
-    // The names of the box orders say what blayout and slayout say already.
+    // The names of the box orders repeat blayout and slayout.
     if (i == 2) good = word == "none" || word == "nz" || word == "zn" || word == "fr" || word == "rn";
     if (i == 3) {
       good = word == "zero" || word == "null" || word == "invalid" || word == "max" || word == "min";

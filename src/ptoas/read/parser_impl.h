@@ -290,7 +290,7 @@ class Parser {
     DefineResult(stmt, result);
   }
 
-  // ---- statements whose rows say how they are written (parse_form.cc)
+  // ---- statements whose rows have their grammar (parse_form.cc)
   struct FormParts {
     size_t base = 0;                            // where the operands begin on operands_
     uint16_t ends[kMostOperandNames] = {};      // of the operands of each name, from there

@@ -187,7 +187,7 @@ RunStmt RunOf(const StmtInfo& info);
 // Precondition: the program was verified. Throws std::bad_alloc only.
 std::unique_ptr<FuncCode> Resolve(const Func& func, const char* target);
 
-// The modes that attributes say, and leave to be meant, by the record's operands; at the last operand the flags.
+// The modes from attributes and from defaults, by the record's operands; at the last operand the flags.
 void ModesOf(const Stmt& stmt, int64_t* values);
 
 // Gives an instruction these.

@@ -324,7 +324,7 @@ bool Launch::AwaitRanks(std::vector<Machine::End>* ends) {
   return false;
 }
 
-// Who waits is said with the first block that does.
+// The waiting blocks are reported with the first block that waits.
 void Launch::SayDeadlock(std::vector<Machine::End>* ends) {
   Diagnostics* said = nullptr;
   for (size_t i = 0; i < ends->size(); ++i) {

@@ -490,7 +490,7 @@ class Machine final : private Halt {
   int64_t IntOf(const Stmt& stmt, const Operand& operand, Frame frame);
   RunValue& ValueOf(const Stmt& stmt, const Operand& operand, Frame frame, ValueKind kind);
 
-  // Ends the run, from wherever it is: thrown once the diagnostics say why.
+  // Ends the run, from wherever it is: thrown after the diagnostics have the reason.
   struct Ended {};
   [[noreturn, gnu::format(printf, 4, 5)]] void Fail(const Stmt& stmt, Rule rule, const char* format, ...);
   [[noreturn]] void FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message);

@@ -142,7 +142,7 @@ void Clocks::CreditSlowly(int agent, int of, uint64_t at) {
   // Ranks pass on what they heard, so that the path may lead back to its start.
   for (int hops = 0; hops <= Agents() && WhoTold(agent, of, at, told.value, &told); ++hops) {
     if (told.wait != nullptr) told.wait->useful = true;
-    // What an issuer did itself, a barrier told.
+    // An issuer's own work is known by a barrier.
     if (told.via == of && (told.wait != nullptr || At(of).clock[of] == 0)) return;
     if (told.via == agent) return;
     agent = told.via;

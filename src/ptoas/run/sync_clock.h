@@ -89,7 +89,7 @@ class Clocks {
   // An instruction of a pipe begins: its number is `now`.
   void Issue(int agent);
   bool Knows(int agent, const Mark& mark) const { return mark.at <= At(agent).clock[mark.agent]; }
-  // An access came out in order by what this agent knows: whoever told it so is useful.
+  // An access is in order by what this agent knows: the wait that it learnt this from is useful.
   void Credit(int agent, const Mark& mark) {
     if (!judges_) return;
     Known& known = KnownOf(agent, mark.agent);
@@ -153,7 +153,7 @@ class Clocks {
   static void Follow(Agent* agent);
   void CreditSlowly(int agent, int of, uint64_t at);
   // Who told an agent of instruction `at` of another one, by what it knew when its clock had a value: what was chosen
-  // before, or the latest. False: it is forgotten, or nothing told it.
+  // before, or the latest. False: it is forgotten, or came from no wait.
   bool WhoTold(int agent, int of, uint64_t at, uint64_t value, Told* told);
   Known& KnownOf(int agent, int of) {
     std::vector<Known>& known = At(agent).known;

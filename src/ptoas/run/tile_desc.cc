@@ -121,7 +121,7 @@ bool TmpDesc(const OpInfo& op, pto_profile profile, const pto_tile* dst, pto_til
 
 namespace {
 
-// The accumulator of a product without one: as large as its factors say, in boxes of 16x16.
+// The accumulator of a product without one: of the size that its factors give, in boxes of 16x16.
 bool SumsDesc(const pto_tile_desc& left, const pto_tile_desc& right, pto_tile_desc* out) {
   *out = left;
   out->dtype = left.dtype == PTO_DTYPE_I8 ? PTO_DTYPE_I32 : PTO_DTYPE_F32;
