@@ -193,7 +193,7 @@ class TileThere {
     // A window may have fewer rows than its type; what is not valid is not touched.
     const int64_t bytes = pto_tile_bytes(dst.handle());
     constexpr int64_t kBytes = Dst::GetSizeInBytes();
-    handle_ = pto_tile_wrap(ctx, &desc, reinterpret_cast<void*>(static_cast<intptr_t>(start + offset)),
+    handle_ = pto_tile_wrap(ctx, &desc, reinterpret_cast<void*>(static_cast<uintptr_t>(start + offset)),
                             bytes < kBytes ? kBytes : bytes);
     if (handle_ == nullptr) RaiseFrom(ctx);
   }

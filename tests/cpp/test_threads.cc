@@ -2,6 +2,7 @@
 // second translation unit of this program, threads_partner.cc, includes the header too.
 #include <pto/pto-inst.hpp>
 
+#include <string>
 #include <thread>
 #include <vector>
 
