@@ -110,7 +110,7 @@ func (x *Tile) shared() *handle {
 	return x.handle
 }
 
-// weigh tells the collector of memory that it does not see.
+// weigh reports memory that the collector does not see.
 func (x *Tile) weigh(bytes int64) *Tile {
 	x.handle.weigh(bytes)
 	return x
@@ -160,7 +160,7 @@ func (x *Tensor) shared() *handle {
 	return x.handle
 }
 
-// weigh tells the collector of memory that it does not see.
+// weigh reports memory that the collector does not see.
 func (x *Tensor) weigh(bytes int64) *Tensor {
 	x.handle.weigh(bytes)
 	return x

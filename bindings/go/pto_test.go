@@ -38,7 +38,7 @@ func refuses(t *testing.T, err error, status Status, rule, part string) {
 	t.Helper()
 	var e *Error
 	if !errors.As(err, &e) || !errors.Is(err, status) || !errors.Is(err, Rule(rule)) || errors.Is(err, StatusOK) {
-		t.Fatalf("%v is no %v, %s", err, status, rule)
+		t.Fatalf("%v is not %v, %s", err, status, rule)
 	}
 	if !strings.Contains(e.Message, part) || e.Remedy == "" {
 		t.Fatalf("%q lacks %q, or the remedy %q is empty", e.Message, part, e.Remedy)

@@ -3,7 +3,7 @@
 
 package pto
 
-// words are what stands here for the names of C in a text of the library.
+// words are the equivalents of C names in messages of the library.
 var words = map[string]string{
 	"NULL":                                "nil",
 	"PTO_ACC_TO_VEC_":                     "AccToVec",

@@ -174,7 +174,7 @@ def words(names, enum_items):
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** What stands here for the names of C in a text of the library. */
+/** The equivalents of C names in messages of the library. */
 final class Words {
   static final Pattern NAME = Pattern.compile("\\\\b(NULL|(?:pto|PTO)_\\\\w+)\\\\b(?:\\\\(\\\\))?");
   private static final Map<String, String> OF = new HashMap<>();

@@ -377,7 +377,7 @@ def write_calls(model):
         elif not with_ctx and made is None:
             out.append(call.answers(camel(f.name[len("pto_"):]), None, set()))
         else:
-            raise ValueError("%s: no rule says what it is in Go" % f.name)
+            raise ValueError("%s: no rule has its form in Go" % f.name)
     return "".join(out)
 
 
@@ -447,7 +447,7 @@ func (x *Context) enter(call string) (uintptr, error) {
 """
 
 WEIGH = """
-// weigh tells the collector of memory that it does not see.
+// weigh reports memory that the collector does not see.
 func (x *%(label)s) weigh(bytes int64) *%(label)s {
 	x.handle.weigh(bytes)
 	return x
@@ -460,7 +460,7 @@ def write_words(model):
     words = model.words(lambda f: names[f.name], constant, struct_label, "nil")
     words.update({name: names[name] for name, _, _ in model.constants})
     words.update({"pto_" + name.lower(): name for name in ("Int", "Uint", "Float", "Bits")})
-    out = [HEAD, "package pto\n\n// words are what stands here for the names of C in a text of the library.\nvar words = map[string]string{\n"]
+    out = [HEAD, "package pto\n\n// words are the equivalents of C names in messages of the library.\nvar words = map[string]string{\n"]
     width = max(map(len, words))
     out += ["\t%s%s\"%s\",\n" % ('"%s":' % name, " " * (width - len(name) + 1), word) for name, word in sorted(words.items())]
     return "".join(out) + "}\n"

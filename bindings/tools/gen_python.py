@@ -30,7 +30,7 @@ if _typing.TYPE_CHECKING:
 _LEFT_OUT: _typing.Any = object()
 
 '''
-RAW_HEAD = HEAD + '''"""The C functions as they are; data is whatever has a buffer. Handles are those of libpto."""
+RAW_HEAD = HEAD + '''"""The C functions as they are; data is whatever has a buffer. Handles are handles of libpto."""
 from typing import Any, Callable
 
 from . import Group, Inst, Program, World
@@ -243,7 +243,7 @@ class Python:
         out.append('\n\nclass Instructions:\n    """The instructions, methods of a Context."""\n\n'
                    "    def _result(self, name: str, *sources: _typing.Any) -> Tile:\n        raise NotImplementedError\n")
         out += [self.instruction(f) for f in self.instructions()]
-        out.append("\n\n# What stands here for each name of C that a text of the library may hold.\n_WORDS = {\n")
+        out.append("\n\n# The equivalents of C names in messages of the library.\n_WORDS = {\n")
         out += ['    "%s": "%s",\n' % pair for pair in sorted(self.words.items())]
         return "".join(out) + "}\n"
 

@@ -71,7 +71,7 @@ def write_words(model):
                         lambda struct: BY_HAND[struct.name], "None")
     words.update({name: name[len("PTO_"):] for name, _, _ in model.constants})
     words.update({"pto_int": "Scalar::from", "pto_uint": "Scalar::from", "pto_float": "Scalar::from", "pto_bits": "Scalar::from_bits"})
-    out = [HEAD, "//! What stands here for the names of C in a text of the library, in the order of those.\n\n",
+    out = [HEAD, "//! The equivalents of C names in messages of the library, ordered by name.\n\n",
            "pub(crate) const WORDS: &[(&str, &str)] = &[\n"]
     return "".join(out + ['    ("%s", "%s"),\n' % pair for pair in sorted(words.items())]) + "];\n"
 

@@ -154,7 +154,7 @@ static int audit(const sweep *which, const runner *r) {
     const uint64_t nearest = ref_apply(which->fn, which->dtype, a, b);
     if (ref_matches(which->dtype, nearest, accepted) || r->stats.wrong != 0) continue;
     if (which->within_one_ulp && ref_ulp_error(which->dtype, accepted, which->fn, a, b) <= 1) continue;
-    fprintf(stderr, "%s: the sweep itself is wrong: a %#llx b %#llx accepts %#llx, the reference says %#llx\n",
+    fprintf(stderr, "%s: the sweep itself is wrong: a %#llx b %#llx accepts %#llx, the reference has %#llx\n",
             which->name, (unsigned long long)a, (unsigned long long)b, (unsigned long long)accepted,
             (unsigned long long)nearest);
     return 0;

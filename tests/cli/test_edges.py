@@ -157,8 +157,8 @@ class Pictures(CommandTest):
             "a wrong sum": head + chunk(b"IHDR", ihdr, 1) + chunk(b"IDAT", body) + chunk(b"IEND", b""),
             "no width": head + chunk(b"IHDR", struct.pack(">IIBBBBB", 0, 2, 8, 0, 0, 0, 0)) + chunk(b"IDAT", body) + chunk(b"IEND", b""),
             "too large": head + chunk(b"IHDR", struct.pack(">IIBBBBB", 2**31 - 1, 2**31 - 1, 8, 0, 0, 0, 0)) + chunk(b"IDAT", body),
-            "bits that are none": head + chunk(b"IHDR", struct.pack(">IIBBBBB", 3, 2, 5, 0, 0, 0, 0)) + chunk(b"IDAT", body) + chunk(b"IEND", b""),
-            "a colour that is none": head + chunk(b"IHDR", struct.pack(">IIBBBBB", 3, 2, 8, 7, 0, 0, 0)) + chunk(b"IDAT", body) + chunk(b"IEND", b""),
+            "unknown depth": head + chunk(b"IHDR", struct.pack(">IIBBBBB", 3, 2, 5, 0, 0, 0, 0)) + chunk(b"IDAT", body) + chunk(b"IEND", b""),
+            "unknown colour type": head + chunk(b"IHDR", struct.pack(">IIBBBBB", 3, 2, 8, 7, 0, 0, 0)) + chunk(b"IDAT", body) + chunk(b"IEND", b""),
             "a chunk that is unknown and needed": head + chunk(b"IHDR", ihdr) + chunk(b"ABCD", b"") + chunk(b"IDAT", body) + chunk(b"IEND", b""),
         }
         for name, content in cases.items():

@@ -98,7 +98,7 @@ FAMILIES = {
     "arguments of bare statements": (200, lambda n: each("%d{i} = trsqrt %a{i} : !pto.tile<f32, 1, 8>\n", n), None),
     "values that bare statements make": (200, lambda n: "%d0 = trsqrt %a : !pto.tile<f32, 1, 8>\n" + each("%d{i} = trsqrt %d{j}\n", n), None),
     "line ends in pto.print": (2000, lambda n: main('pto.print ins("%s%%d", %%c0 : index)\n' % ("\\n" * n)), ["run"]),
-    "texts of pto.print": (200, lambda n: main(each('pto.print ins("{i}: %d", %c0 : index)\n', n)), ["run"]),
+    "strings of pto.print": (200, lambda n: main(each('pto.print ins("{i}: %d", %c0 : index)\n', n)), ["run"]),
     "rounds that print": (
         500, lambda n: main('%%n = arith.constant %d : index\nscf.for %%i = %%c0 to %%n step %%c1 {\npto.print ins("%%d\\n", %%i : index)\n}\n' % n), ["run"]),
     "rounds that print beyond the limit": (
@@ -139,9 +139,9 @@ FAMILIES = {
     "a long comment": (5000, lambda n: main("// " + "long " * n + "\n"), ["run"]),
     "blanks": (5000, lambda n: main(" \n" * n), ["run"]),
     "a long name": (5000, lambda n: main("%%%s = arith.constant 1 : index\n" % ("a" * n)), ["run"]),
-    "mistakes, a line each": (200, lambda n: main(each("%v{i} = arith.addi %u{i}, %c0 : index\n", n)), None),
-    "mistakes of syntax": (200, lambda n: main(each("%v{i} = = {i}\n", n)), None),
-    "mistakes in one line": (200, lambda n: main(each("%v{i} = arith.addi %u{i}, %c0 : index ", n) + "\n"), None),
+    "errors, one per line": (200, lambda n: main(each("%v{i} = arith.addi %u{i}, %c0 : index\n", n)), None),
+    "syntax errors": (200, lambda n: main(each("%v{i} = = {i}\n", n)), None),
+    "errors in one line": (200, lambda n: main(each("%v{i} = arith.addi %u{i}, %c0 : index ", n) + "\n"), None),
     "operations that are misspelt": (200, lambda n: main(each("%v{i} = tpower{i} %c0\n", n)), None),
     "names that are defined twice": (200, lambda n: main(each("%v = arith.constant {i} : index\n", n)), None),
     "strange bytes": (2000, lambda n: main("\x01" * n + "\n"), None),

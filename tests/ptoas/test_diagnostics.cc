@@ -371,7 +371,7 @@ void TestHook(void**) {
     Seen* s = static_cast<Seen*>(user);
     ++s->count;
     s->names += std::string(func.name) + " " + std::string(stmt.name);
-    added->Add("valid-equal", "Mend it.", stmt.offset, stmt.length, "from the hook");
+    added->Add("valid-equal", "Fix it.", stmt.offset, stmt.length, "from the hook");
   };
   // Only the instruction that is right by itself and has a record is asked about.
   assert_false(Verify(program, &diagnostics, hooks));

@@ -70,7 +70,7 @@ fn groups(list: &Path) -> Vec<Group> {
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         match line.split_once(':') {
             Some((_, flags)) => groups.push(Group { flags: flags.into(), files: Vec::new() }),
-            None => groups.last_mut().expect("a group comes first").files.push(line.into()),
+            None => groups.last_mut().expect("a group must be first").files.push(line.into()),
         }
     }
     groups
