@@ -1,6 +1,7 @@
 #include "src/cli/stats.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -26,19 +27,21 @@ struct Sum {
 };
 using Table = std::map<std::pair<int64_t, std::string>, Sum>;  // by line, or 0, and name
 
-void Print(const Table& table, const char* title, bool lines) {
+enum class StatsBy : uint8_t { kName, kLine, kLink };
+
+void Print(const Table& table, const char* title, StatsBy by) {
   std::vector<std::pair<std::pair<int64_t, std::string>, Sum>> rows(table.begin(), table.end());
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
   int64_t all = 0;
   for (const auto& row : rows) all += row.second.ns;
-  std::printf("%-24s %10s %14s %12s %10s %8s %7s\n", title, "calls", "elements", "time us", "ns a call", "GB/s",
-              "share");
+  std::printf("%-24s %10s %14s %12s %10s %8s %7s\n", title, "calls", by == StatsBy::kLink ? "bytes" : "elements",
+              "time us", "ns a call", "GB/s", "share");
   for (const auto& [key, sum] : rows) {
-    const std::string name = (lines ? std::to_string(key.first) + " " : "") + key.second;
+    const std::string name = (by == StatsBy::kLine ? std::to_string(key.first) + " " : "") + key.second;
     const auto ns = static_cast<double>(sum.ns);
     std::printf("%-24s %10lld %14lld %12.1f %10.0f %8.2f %6.1f%%\n", name.c_str(), static_cast<long long>(sum.calls),
-                static_cast<long long>(sum.elements), ns / 1000, ns / static_cast<double>(sum.calls),
-                sum.ns == 0 ? 0.0 : static_cast<double>(sum.bytes) / ns,
+                static_cast<long long>(by == StatsBy::kLink ? sum.bytes : sum.elements), ns / 1000,
+                ns / static_cast<double>(sum.calls), sum.ns == 0 ? 0.0 : static_cast<double>(sum.bytes) / ns,
                 all == 0 ? 0.0 : 100 * ns / static_cast<double>(all));
   }
 }
@@ -85,12 +88,12 @@ void PrintStats(pto_context* ctx, const pto_program* program, const std::string&
       }
     }
   }
-  Print(by_name, "instruction", false);
+  Print(by_name, "instruction", StatsBy::kName);
   std::printf("\n");
-  Print(by_line, "line", true);
+  Print(by_line, "line", StatsBy::kLine);
   if (!by_link.empty()) {
     std::printf("\n");
-    Print(by_link, "from rank to rank", false);
+    Print(by_link, "from rank to rank", StatsBy::kLink);
   }
   const int64_t lost = pto_program_events_lost(program);
   if (lost != 0) std::printf("and %lld instructions more, for which there was no room\n", static_cast<long long>(lost));

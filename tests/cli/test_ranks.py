@@ -92,7 +92,7 @@ class Ranks(CommandTest):
         want = {"%d to %d, %s" % (rank, (rank + 1) % 3, name) for rank in range(3) for name in ("comm.tput", "comm.tnotify")}
         self.assertEqual({" ".join(key.split()[:4]) for key in rows}, want)
         for row in rows.values():
-            self.assertEqual(row[4:6], ["1", "16" if row[3] == "comm.tput" else "1"])
+            self.assertEqual(row[4:6], ["1", "64" if row[3] == "comm.tput" else "4"])
 
     def test_report_has_ranks(self):
         self.pto("run", RING, "--ranks", "3", *RING_ARGS, "--report", "r.html")
