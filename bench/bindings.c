@@ -1,4 +1,4 @@
-/* What four calls cost from C: the floor that the bindings are measured against.
+/* The cost of four calls from C: the floor that the bindings are measured against.
  * Prints a name and the best of many rounds in nanoseconds, a line each. */
 #define _POSIX_C_SOURCE 199309L
 #include <pto_c.h>

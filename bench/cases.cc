@@ -374,7 +374,7 @@ void Fill(const Arena& arena, const Case& c, int64_t count) {
       }
     }
   }
-  // What is read and written grows in no bench: sums of these numbers stay numbers.
+  // Operands that are read and written do not grow: sums of these numbers stay numbers.
   if (Count(c.op, PTO_ROLE_INOUT) != 0) fill(arena.Dst(), c.lead, false, true);
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What data costs: ./dev bench cliffs [--only NAMES] [--types TYPES].
+# The cost of special data: ./dev bench cliffs [--only NAMES] [--types TYPES].
 set -eu
 ninja -C build bench/cliffs >/dev/null
 taskset -c 1 build/bench/cliffs "$@"

@@ -291,7 +291,7 @@ def measure(name, library, loops, options):
     text = program["text"]
     if text.endswith(".pto"):
         text = (ROOT / text).read_text()
-    # What a program's first run finds in the environment stays with it.
+    # A program keeps the environment of its first run.
     os.environ["PTO_PLAN"] = "off"
     plain = library.program(text, program["values"], blocks, threads)
     plain()

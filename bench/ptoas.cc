@@ -251,7 +251,7 @@ void MeasureAgain() {
 
 // ---- recordings ------------------------------------------------------------
 
-// What a recording costs an instruction: nothing, its times, its tiles within the memory that `pto run --report` takes,
+// The cost of recording per instruction: nothing, its times, its tiles within the memory that `pto run --report` takes,
 // and all of them, in turn. The tile that is read and written is another one each time.
 void MeasureRecording() {
   std::printf("a tadd of f32 in a loop, ns           off   times   above   tiles     all\n");

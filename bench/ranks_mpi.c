@@ -32,7 +32,7 @@ static pto_tensor *floats(int32_t rank, int64_t count, int64_t offset, pto_dtype
   return tensor;
 }
 
-/* What is measured. */
+/* The measurements. */
 static pto_tensor *g_from, *g_to, *g_signal;
 static pto_group *g_group;
 static MPI_Win g_win;

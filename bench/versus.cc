@@ -166,7 +166,7 @@ int main(int argc, char** argv) {
         std::vector<bench::Contestant> all;
         for (const Library& lib : libs) {
           const auto call = CallOf(lib, arena, op, t.dtype, t.bytes, n);
-          // What is refused takes no time.
+          // A refused call takes no time.
           if (call() != PTO_OK) lib.Stop(op);
           all.push_back({"", bench::Timed(call), "", 1, {}});
         }

@@ -26,7 +26,7 @@
 %feature("pto:nullable", "name") pto_program_parse;
 %feature("pto:nullable", "target_name") pto_context_create_for;
 
-/* What a call changes so that no other call may use it meanwhile, by name. Instructions and programs need
+/* Handles that a call changes, so that no other may use them meanwhile, by name. Instructions and programs need
  * no hint: a call that takes one without const does. */
 %feature("pto:changes", "tile") pto_tile_set_valid;
 %feature("pto:changes", "tile") pto_tassign;
@@ -46,7 +46,7 @@
 %include "python/pto_python.i"
 #endif
 
-/* What each handle and enum is called in the languages. */
+/* The names of handles and enums in the languages. */
 PTO_HANDLE(pto_context, Context)
 PTO_HANDLE(pto_tile, Tile)
 PTO_HANDLE(pto_tensor, Tensor)

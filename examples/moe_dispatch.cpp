@@ -21,7 +21,7 @@ constexpr int kRanks = 4;
 constexpr int kTokens = 16;
 constexpr int kCols = 32;
 
-// What a rank's window holds.
+// The contents of a rank's window.
 struct Window {
   float token[kTokens][kCols];
   float inbox[kRanks][kTokens][kCols];

@@ -24,7 +24,7 @@ constexpr int kDepth = 16;  // numbers of a head's row of q, k and v
 constexpr int kModel = 64;  // numbers of a row of the result
 constexpr float kScale = 0.25F;
 
-// What a head needs, and its part of the result.
+// The operands of a head, and its part of the result.
 struct Head {
   half q[kRows * kDepth];
   half k[kRows * kDepth];

@@ -1,6 +1,6 @@
 package pto
 
-// What all handles share: how long their native objects live.
+// Shared by all handles: the lifetime of their native objects.
 
 import (
 	"math"

@@ -263,7 +263,7 @@ func TestCopiedValues(t *testing.T) {
 	}
 }
 
-// What an instruction and a program were given they keep, and go on with when its handle is closed.
+// An instruction and a program keep what they were given, and continue with it after its handle is closed.
 func TestOperandsMayBeClosed(t *testing.T) {
 	ctx := cpu(t)
 	before := LiveHandles()

@@ -93,7 +93,7 @@ func TestProgramRuns(t *testing.T) {
 	refuses(t, err, StatusUnknown, "argument-name", "u")
 }
 
-// What a run recorded, as rows of numbers: instructions, tiles of them, elements.
+// The recording of a run, as rows of numbers: instructions, their tiles, elements.
 func TestProgramEvents(t *testing.T) {
 	ctx := cpu(t)
 	x, y, _ := numbers(t, ctx)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a call costs from C and from Java (JMH, fetched by Maven): of rounds that alternate, the medians of
+# The cost of a call from C and from Java (JMH, fetched by Maven): of rounds that alternate, the medians of
 # the best of many short iterations. Arguments go to JMH: -prof gc shows allocation.
 # usage: [ROUNDS=3] sh bindings/java/bench.sh [JMH ARGUMENTS]; after ./dev build
 set -eu

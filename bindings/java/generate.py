@@ -35,7 +35,7 @@ def camel(name):
     return re.sub(r"_(\w)", lambda m: m[1].upper(), name)
 
 
-# What a call changes so that no other may use it meanwhile, by the call's name in Java.
+# Handles that a call changes, so that no other call may use them meanwhile, by the call's name in Java.
 CHANGES = {camel(call): what for what, call in re.findall(r'(?m)^%feature\("pto:changes", "(\w+)"\) pto_(\w+);', PTO_I)}
 
 
@@ -215,7 +215,7 @@ class Method:
             if java_name != name:
                 body = re.sub(r"\b%s\b" % name, java_name, body)
         handles = " && ".join("gate.uses(%s)" % name for name in re.findall(r"Handle\.address\((\w+)\)", body))
-        # What gives it an operand does not reach those that it has.
+        # A call that sets an operand does not access the others.
         if BASES.get(self.owner, ("",))[0] == "Keeper" and not {"Tile", "Tensor"} & {t for t, _ in self.parameters} and self.name not in map(camel, CONCURRENT):
             handles = handles.replace("gate.uses(this)", "gate.reaches(this)")
         body = re.sub(r"    (\w+)\.enter\(\);",

@@ -148,7 +148,7 @@ PTO_PYTHON_HANDLE(const CTYPE *, CTYPE, NAME, 0)
 }
 PTO_PYTHON_HANDLE(pto_inst *inst, pto_inst, Inst, 1)
 PTO_PYTHON_HANDLE(pto_program *program, pto_program, Program, 1)
-/* What other threads may do with a program that runs: stop it, and follow it. */
+/* Calls that other threads may make on a running program: stop it, and follow it. */
 %typemap(in) pto_program *running (PyObject *held = NULL, void *address) {
   if (!pto_python_hold($input, "pto_program", "Program", &held, &address)) SWIG_fail;
   $1 = ($1_ltype)address;

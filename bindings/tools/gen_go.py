@@ -23,7 +23,7 @@ NUMBERS = {"int32_t": "int", "int64_t": "int64", "uint32_t": "uint32", "double":
 BY_HAND = {"pto_context_create": "NewContext", "pto_context_create_for": "NewContextFor", "pto_tile_write": "Write", "pto_tile_read": "Read",
            "pto_tensor_write": "Write", "pto_tensor_read": "Read"}
 FIELDS = {"int32_t": "int32", "int64_t": "int64", "uint32_t": "uint32", "uint64_t": "uint64"}
-# What makes a value that is passed by value: hidden from SWIG, by hand in scalar.go.
+# Makers of a value that is passed by value: hidden from SWIG, by hand in scalar.go.
 MAKERS = {"pto_int": "Int", "pto_uint": "Uint", "pto_float": "Float", "pto_bits": "Bits"}
 
 
@@ -162,7 +162,7 @@ def write_types(model):
 
 
 # ---- calls --------------------------------------------------------------------------
-# What reaches tiles and tensors that it was given in earlier calls.
+# Handles that reach tiles and tensors of earlier calls.
 KEEPERS = ("pto_inst", "pto_program")
 
 

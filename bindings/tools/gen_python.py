@@ -211,7 +211,7 @@ class Python:
 
     def instruction(self, f):
         operands = f.params[1:]
-        # What may be left out is last; in C tmp precedes scalars and modes.
+        # Optional operands are last; in C tmp precedes scalars and modes.
         shown = sorted(operands, key=lambda p: 2 if p.name in ("tmp", "flags") else 1 if self.default(p) else 0)
         name = f.name[len("pto_"):]
         call = "        _raw.%s(self, %s)\n" % (f.name, ", ".join(p.name for p in operands))
@@ -225,7 +225,7 @@ class Python:
         forms = [", ".join(map(self.parameter, shown)), ", ".join([self.parameter(p) for p in needed[1:]] + ["/", "*"] + [self.parameter(p) for p in more])]
         stubs = "".join("\n    @_typing.overload\n    def %s(self, %s) -> Tile: ...\n" % (name, form) for form in forms)
         last = "%s: %s = _LEFT_OUT" % (needed[-1].name, self.kind(needed[-1]))
-        # What is in place of dst is then a source, of whatever kind.
+        # The operand in place of dst is then a source, of any kind.
         head = ["%s: _typing.Any" % p.name for p in needed[:-1]] + [last.replace(self.kind(needed[-1]), "_typing.Any")]
         text = "\n    def %s(self, %s) -> _typing.Any:\n" % (name, ", ".join(head + [self.parameter(p) for p in more]))
         shift = "        if %s is _LEFT_OUT:\n            %s = self._result(\"%s\", %s), %s\n" % (

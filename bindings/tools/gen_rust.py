@@ -48,7 +48,7 @@ def rust_name(model, f):
     return "%s::%s" % (owner.label, f.name[len(owner.name) + 1:]) if owner else f.name[len("pto_"):]
 
 
-# What the safe crate has by hand under another name.
+# Functions that the safe crate has by hand under another name.
 BY_HAND = {
     "pto_context_create": "Context::new", "pto_context_create_for": "Context::with_target", "pto_tile_create": "Context::tile",
     "pto_tile_create_from": "TileBuilder::build", "pto_tile_wrap": "TileBuilder::wrap", "pto_tensor_create": "TensorBuilder::build",

@@ -23,7 +23,7 @@ import gen_rust
 BINDINGS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SWIG_VERSION = "4.1"
 
-# What is made -> where it is committed, below bindings/.
+# Generated file -> where it is committed, below bindings/.
 RUST = {"bindings.rs": "rust/pto-sys/src", "types.rs": "rust/pto/src", "ops.rs": "rust/pto/src", "words.rs": "rust/pto/src",
         "dispatch.rs": "rust/pto/tests/generated"}
 GO = {"types.go": "go", "ops.go": "go", "calls.go": "go", "words.go": "go"}

@@ -115,7 +115,7 @@ export class Program {
 
   check() { return this.pto.c.pto_program_check(this.ctx, this.at) === 0; }
 
-  // What is wrong: of parsing, and of the latest check or run.
+  // The diagnostics of parsing, and of the latest check or run.
   diagnostics() {
     const c = this.pto.c;
     return Array.from({ length: c.pto_program_diagnostic_count(this.at) }, (_, i) => ({

@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 
-# What a folder of src/ may include besides itself and the system: design, "Layers".
+# The folders that a folder of src/ may include besides itself and the system: design, "Layers".
 LAYERS = {
     "records": (),
     # From below: what lies in memory, whether a call is correct, and what runs it. None includes a later one.
@@ -43,7 +43,7 @@ LAYERS = {
                     "include/", "pto_c.h"),
     "cli": ("include/", "pto_c.h", "src/records/dtype.h", "src/records/float_parts.h", "src/records/nearest.h", "src/records/plain_text.h"),
 }
-# What libpto.so may need: the C and C++ run time.
+# The libraries that libpto.so may need: the C and C++ run time.
 NEEDED = re.compile(r"^(libstdc\+\+|libc|libm|libgcc_s|libpthread|ld-linux.*)\.so")
 
 

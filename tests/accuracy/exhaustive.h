@@ -22,7 +22,7 @@ typedef struct options {
   char command[512];      /* for the report */
 } options;
 
-/* What is known of one sweep; chunks are runs of equally many blocks. */
+/* The state of one sweep; chunks are runs of the same number of blocks. */
 typedef struct progress {
   const sweep *which;
   int chunk_count;

@@ -93,14 +93,14 @@ static pto_dtype type_at(uint32_t set, int n) {
     if ((set >> d & 1) != 0 && n-- == 0) return (pto_dtype)d;
   }
 }
-/* What is packed has no bytes of its own here: tests/tensor/test_packed.c. */
+/* Packed elements have no bytes of their own here: tests/tensor/test_packed.c. */
 static int types_in(uint32_t set) {
   int n = 0;
   for (set &= (UINT32_C(1) << PTO_DTYPE_E2M1) - 1; set != 0; set &= set - 1) ++n;
   return n;
 }
 
-/* What varies, each with its number of choices: types of its own, modes, integers, scalars. */
+/* The parts that vary, each with its number of choices: types of its own, modes, integers, scalars. */
 static int choices(int32_t op, int32_t operand, pto_dtype lead) {
   const int32_t role = pto_op_operand_role(op, operand);
   int n = 0;

@@ -26,7 +26,7 @@ pto_inst *run_op_prepare(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t
 int run_op(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags, size_t count, const void *a, const void *b,
            void *out);
 
-/* What an instruction wrote: its outputs, one after another in the caller's memory. */
+/* The results of an instruction: its outputs, one after another in the caller's memory. */
 typedef struct run_result {
   int outputs;
   void *data[2];

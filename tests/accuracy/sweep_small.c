@@ -23,7 +23,7 @@
 #include "pow_filter.h"
 #include "sweep.h"
 
-/* What the exponent of a power is. */
+/* The kind of the exponent of a power. */
 enum { k_special = 0, k_fraction = 1, k_odd = 2, k_even = 3 };
 
 /* Per format: 0 is f16, 1 is bf16. */

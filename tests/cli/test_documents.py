@@ -19,7 +19,7 @@ def f32(value):
     return struct.unpack("<f", struct.pack("<f", value))[0]
 
 
-# What the sources hold, and the result of the elements at (i, j); all of it is exact in f32.
+# The contents of the sources, and the result of the elements at (i, j); all of it is exact in f32.
 NUMBERS = [f32((k % 23 - 11) / 4) for k in range(COUNT)]
 POWERS = [2.0 ** (k % 7 - 3) for k in range(COUNT)]
 CASES = {

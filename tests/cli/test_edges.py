@@ -275,7 +275,7 @@ class Arguments(CommandTest):
         self.pto("run", "p.pto", "--in", "x=none.npy", code=1)
         self.assertIn("undefined-value", self.stderr)
         self.assertNotIn("none.npy", self.stderr)
-        # What the entry does not reach keeps nothing from running.
+        # Code that the entry does not reach does not prevent a run.
         self.pto("run", "p.pto", "--in", "x=x.npy", "--out", "x=y.npy", code=0)
         self.pto("run", "p.pto", "--in", "x=x.npy", "--werror", code=1)
 

@@ -63,7 +63,7 @@ class Checks(CommandTest):
             for line in found:
                 self.assertTrue(line.endswith("[%s]" % check), line)
                 golden += line.replace("stdin:", check + ".pto:", 1) + "\n"
-            # What is good is so by all checks, not by its own only.
+            # Good programs pass all checks, not only their own.
             self.assertEqual(self.ids(good), [], (check, good))
             self.assertNotIn(check, self.ids(bad, "--allow", check))
         if WRITE:

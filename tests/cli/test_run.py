@@ -200,7 +200,7 @@ class Run(CommandTest):
         def small():
             resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
         args = [PTO, "run", "copy.pto", "--in", "x=x.npy", "--shape", "y=600", "--out", "x=a.npy", "--out", "y=b.npy"]
-        # What counts coverage would say on stderr that it cannot write either.
+        # The runtime of coverage would report on stderr that it cannot write, either.
         env = {**os.environ, "LLVM_PROFILE_FILE": os.devnull}
         done = subprocess.run(args, cwd=self.folder.name, preexec_fn=small, stderr=subprocess.PIPE, env=env)
         self.assertEqual((done.returncode, done.stderr), (2, b"pto: b.npy: File too large\n"))

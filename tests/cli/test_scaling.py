@@ -219,7 +219,7 @@ class Scaling(CommandTest):
                     growth = (more - none) / max(1, some - none)
                     if os.environ.get("PTO_WORK_SHOW"):
                         print("%-40s %-6s %12d %12d %5.2f" % (name, command, some - none, more - none, growth))
-                    # What does not depend on the size is a few thousand blocks.
+                    # Work that does not depend on the size is a few thousand blocks.
                     if more - none > 20000:
                         self.assertLess(growth, MOST, (name, command, none, some, more))
 

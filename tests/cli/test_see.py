@@ -207,7 +207,7 @@ class See(CommandTest):
         self.assertTrue(said.startswith("grow.pto:14:5: tmuls writes %t, time 3\ngolden of %t\nelement (1, 3) is"), said)
         browser = kind(self.folder.name, height=1100)
         self.addCleanup(browser.close)
-        # What a page complains of is heard.
+        # Errors of a page are noticed.
         self.write("bad.html", "<!doctype html><meta charset=utf-8><script>console.error('told'); undefined.thrown</script>")
         browser.go("file://" + self.path("bad.html"))
         heard = ""

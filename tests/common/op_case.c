@@ -152,7 +152,7 @@ static int64_t place(op_bench *bench, const op_case *c) {
   return cursor;
 }
 
-/* What the arena must hold after the call. */
+/* The expected arena after the call. */
 static void expect(op_bench *bench, const op_case *c, int64_t bytes) {
   const placed *dst = &bench->tiles[0];
   const op_walk walk = bench->op->walk;

@@ -56,7 +56,7 @@ typedef struct op_case {
   case_tile tile[k_case_tiles - 1]; /* dst, then the sources */
 } op_case;
 
-/* What runs cases: contexts and memory that are made once. */
+/* The runner of cases: contexts and memory that are made once. */
 typedef struct op_bench op_bench;
 
 op_bench *op_bench_create(const op_under_test *op);

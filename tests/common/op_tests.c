@@ -25,7 +25,7 @@ static const int32_t k_regions[][2] = {{1, 1},   {3, 5}, {15, 15}, {16, 17}, {19
                                        {16, 32}, {0, 5}, {5, 0},   {0, 0},   {33, 71}};
 enum { k_region_count = sizeof k_regions / sizeof *k_regions };
 
-/* What is packed, tests/tensor/test_packed.c takes through the instructions. */
+/* tests/tensor/test_packed.c has the packed types. */
 static int takes(pto_dtype dtype) { return pto_op_supports(pto_op_find(g_op->name), PTO_PROFILE_CPU, dtype, 0); }
 
 static int32_t at_least_one(int32_t n) { return n < 1 ? 1 : n; }
@@ -107,7 +107,7 @@ static void test_boxes(void **state) {
   }
 }
 
-/* What every profile takes, with and without tmp. */
+/* Calls that every profile accepts, with and without tmp. */
 static void test_profiles(void **state) {
   (void)state;
   FOR_DTYPES(dtype) {

@@ -35,7 +35,7 @@ typedef struct Operand {
   uint8_t data[kMaxBytes];
 } Operand;
 
-/* What an operand became: one of the two, or neither. */
+/* The object of an operand: one of the two, or neither. */
 typedef struct Thing {
   pto_tile *tile;
   pto_tensor *tensor;
@@ -677,7 +677,7 @@ static void Faults(int32_t op, pto_profile profile) {
   }
 }
 
-/* What the library judges alike: operands of the same roles and extents in the same order. */
+/* Instructions with the same checks: operands of the same roles and extents in the same order. */
 static void Shape(int32_t op, char *text, size_t size) {
   size_t at = 0;
   for (int32_t i = 0; i < pto_op_operand_count(op) && at < size; ++i) {
@@ -738,7 +738,7 @@ static uint64_t Hash(uint64_t sum, const char *text) {
 
 enum { kLine = 4096, kMaxCases = 2048, kMaxText = 1 << 16 };
 
-/* What vector_digests.txt has of an instruction: its name, its cases, a hash of them all, and two digits for each case.
+/* The line of an instruction in vector_digests.txt: its name, its cases, their hash, and two digits per case.
  */
 typedef struct Group {
   char op[32];

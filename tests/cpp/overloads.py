@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-# What the table of instructions has no form for, and why. Names whose overloads are all missing, or a name and a part of the
+# Overloads without a form in the table of instructions, and why. Names whose overloads are all missing, or a name and a part of the
 # signature that selects some of them.
 WITHOUT = {
     "cores": "what passes between cores: TBROADCAST TGET TGET_ASYNC TNOTIFY TPUT TPUT_ASYNC TREDUCE "

@@ -224,7 +224,7 @@ void TestTurningLoads() {
   LoadAll<float>();
   LoadAll<int16_t>();
   LoadAll<uint8_t>();
-  // What dst has no room for is refused, and nothing written.
+  // If dst has no room, the call is refused, and nothing is written.
   using Dims = pto::Shape<1, 1, 9, 2, 2>;
   static float memory[36];
   GlobalTensor<float, Dims, pto::Stride<36, 36, 4, 2, 1>, Layout::NCHW> src(memory);

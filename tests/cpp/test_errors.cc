@@ -1,7 +1,7 @@
 // Errors at run time throw pto::Error, with the rule; tiles are as they were. Profiles and
 // contexts decide what is wrong.
 #include <pto/pto-inst.hpp>
-// What these cost to compile, kernels do not pay.
+// Kernels do not pay for the compilation of these.
 #if defined(_GLIBCXX_STRING) || defined(_GLIBCXX_STDEXCEPT) || defined(_GLIBCXX_MAP) || defined(_GLIBCXX_MUTEX)
 #error pto-inst.hpp includes a header that is dear to compile
 #endif

@@ -46,7 +46,7 @@ void TestNumbersThatCount() {
   CHECK(triangle(2, 2) == 1 && triangle(2, 3) == 0);
 }
 
-// What leaves an accumulator: narrowed, rectified, through a word, through one for each column.
+// Moves out of an accumulator: narrowed, rectified, through a word, through one for each column.
 void TestSums() {
   TileAcc<float, 16, 16> sums;
   Tile<TileType::Mat, half, 16, 16, BLayout::ColMajor, 16, 16, SLayout::RowMajor> halves;

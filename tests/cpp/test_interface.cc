@@ -120,7 +120,7 @@ void TestTensors() {
   CHECK(data[47] == 3.0F);
   GlobalTensor<const half, Shape<1, 1, 1, 1, 1>, Stride<1, 1, 1, 1, 1>> constant(&g_half);
   CHECK(constant.GetElement(0) == 1.5F);
-  // What is set counts for the next transfer.
+  // The setting counts for the next transfer.
   Tile<TileType::Vec, float, 8, 8, BLayout::RowMajor, 2, 3> tile;
   View part(data, {8, 6}, {6});
   part.SetShape<3, 4>(2, 3);
@@ -145,7 +145,7 @@ void TestTensors() {
   static_assert(!is_tile_data_v<View> && !is_tile<float>::value);
 }
 
-// What kernels pass pointers through.
+// The functions that kernels pass pointers through.
 template <typename TileData>
 void Double(typename TileData::TileDType first) {
   for (int k = 0; k < TileData::Numel; ++k) first[k] *= 2;

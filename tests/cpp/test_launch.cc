@@ -56,7 +56,7 @@ void TestOutput() {
   CHECK(one.find("TPRINT 1x2\n         0          0\nTPRINT 1x2\n         1          1\n") == 0);
   CHECK(one.size() == 7 * 33);
 #if !defined(PTO_NO_EXCEPTIONS)
-  // What failed has printed, and so have those before it.
+  // The failed block has printed, and so have the earlier ones.
   ClearOutput();
   try {
     Launch(5, [] {

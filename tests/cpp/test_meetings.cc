@@ -66,7 +66,7 @@ void TestCores(int64_t blocks, int vectors, int threads) {
         ++cubes;
         SYNCALL<SyncCoreType::AICOnly>();
         CHECK(cubes == total);
-        // What a vector core pushes after its own meeting.
+        // A push of a vector core after its own meeting.
         Pipe pipe;
         Line x;
         TPOP(x, pipe);
@@ -115,7 +115,7 @@ void TestErrors() {
         }) ==
         "deadlock: block 0: it waits at SYNCALL for all 3 cores; block 2: it waits at SYNCALL for all 3 cores; 1 of 3 "
         "blocks have come to their end");
-    // What they wait for fails: that is the error.
+    // The block that they wait for fails: that is the error.
     CHECK(Message([] {
             Launch(3, [] {
               if (get_block_idx() != 2) SYNCALL();

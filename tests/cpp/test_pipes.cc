@@ -262,7 +262,7 @@ void TestErrors() {
   };
   CHECK(Message([&] { LaunchCores(1, 1, pop_both, pop_both); }) ==
         "deadlock: the cube core waits for a push of pipe 6; vector core 0 waits for a push of pipe 6");
-  // What the other one waits for fails: that is the error.
+  // The core that the other one waits for fails: that is the error.
   const auto fails = [] {
     T tile;
     Tile<TileType::Vec, float, 8, 8, BLayout::RowMajor, DYNAMIC, DYNAMIC> small(4, 4);

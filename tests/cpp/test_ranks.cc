@@ -174,7 +174,7 @@ std::string RuleOfLaunch(World& world, const Kernel& kernel, std::string* said =
   return "";
 }
 
-// What ranks do wrong that a kernel alone cannot show: the library knows which rank calls.
+// Errors of ranks that a kernel alone cannot show: the library knows which rank calls.
 void TestWrongRanks() {
   World world(3, 2048);
   using Two = GlobalTensor<float, Shape<1, 1, 1, 1, DYNAMIC>, Stride<1, 1, 1, 1, 1>>;

@@ -207,7 +207,7 @@ void TestHazards() {
   }
 }
 
-// What the kernel writes without instructions is in the program, too.
+// Writes of the kernel without instructions are in the program, too.
 void TestOwnWrites() {
   std::vector<float> in = Numbers();
   std::vector<float> out(kCount);

@@ -30,7 +30,7 @@ namespace tpartadd_manual {
 #include "seeds/tpartadd_manual.inc"
 }
 
-// What the documents declare; ours is called with the same template arguments.
+// The declarations of the documents; ours is called with the same template arguments.
 namespace declared {
 using namespace pto;
 #include "seeds/tcolexpanddiv_declared.inc"

@@ -111,7 +111,7 @@ void TestMove() {
     Tile<TileType::Vec, float, 16, 16> second(std::move(first));
     CHECK(second.data() == data && second(2, 3) == 5.0F);
     CHECK(pto_live_handles() == handles + 1);
-    // What was moved from is as new: NOLINTNEXTLINE(bugprone-use-after-move)
+    // A moved-from tile is as new: NOLINTNEXTLINE(bugprone-use-after-move)
     CHECK(first.data() != data && first(2, 3) == 0.0F);
   }
   CHECK(pto_live_handles() == handles);

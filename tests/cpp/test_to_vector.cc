@@ -26,7 +26,7 @@ void Fill(Sums& sums) {
   }
 }
 
-// What vector cores have at an address after a move of the cube core; the cube core has none of it there.
+// The data of vector cores at an address after a move of the cube core; the cube core has none of it there.
 template <typename Part, typename Move>
 std::vector<Part> Moved(int vectors, const Move& move) {
   std::vector<Part> seen(2);
@@ -90,7 +90,7 @@ void TestMoves() {
   auto window = Moved<Window>(
       2, [](auto& to, Sums& from) { TEXTRACT<Window, Sums, AccToVecMode::SingleModeVec1>(to, from, 16, 32); });
   CHECK(Has(window[0], 0, 0, true) && Has(window[1], 16, 32));
-  // What is inserted leaves the rest alone.
+  // An insertion leaves the rest alone.
   auto around = Moved<Whole>(2, [](auto& to, Sums& from) {
     TMOV(to, from);
     Tile<TileType::Acc, float, 16, 16, BLayout::ColMajor, 16, 16, SLayout::RowMajor, 1024> box;

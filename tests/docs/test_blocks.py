@@ -200,7 +200,7 @@ class Tester:
             text = '%s\n#line %d "%s"\n%s' % (given, block.line + 1, block.page, text)
             bodies.append("namespace %s {\n%s\n}" % (name, text) if space else text)
         includes["#include <stdio.h>"] = None
-        # What a program returns is looked at in no other way than by its output.
+        # Only the output of a program is compared, not its status.
         return "%s\n%s\nint main(void) {\n%s\nreturn 0;\n}\n" % ("\n".join(includes), "\n".join(bodies), "\n".join(calls))
 
     def compiled(self, blocks, name, compiler):

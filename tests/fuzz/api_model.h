@@ -1,4 +1,4 @@
-// What fuzz_api foretells with: the fuzzer's bytes as decisions, elements as bits, and tiles as they should be.
+// The model of fuzz_api: the fuzzer's bytes as decisions, elements as bits, and tiles as they should be.
 #ifndef PTO_TESTS_FUZZ_API_MODEL_H_
 #define PTO_TESTS_FUZZ_API_MODEL_H_
 

@@ -351,7 +351,7 @@ class World {
       for (int32_t c = 0; c < tile.valid_cols; ++c) tile.Set(r, c, words[i++]);
     }
   }
-  // What every instruction on tiles asks, where the rule is known beyond doubt.
+  // The conditions of every instruction on tiles, where the rule is known beyond doubt.
   static bool Fit(const Tile& dst, const Tile& src) {
     return dst.memory != nullptr && src.memory != nullptr && dst.dtype == src.dtype &&
            dst.valid_rows == src.valid_rows && dst.valid_cols == src.valid_cols;

@@ -44,7 +44,7 @@ struct Event {
   bool slot;  // a slot in global memory, not a tile
 };
 
-// What happens, in an order that it may happen in: groups of events, each group several times.
+// The events, in a possible order: groups of events, each group several times.
 struct Group {
   std::vector<Event> events;
   int rounds;
@@ -107,7 +107,7 @@ class Crew {
     return std::move(text_ += "  return\n}\n");
   }
 
-  // What a block of a program without errors leaves.
+  // The results of a block of a program without errors.
   std::vector<float> Expected(const std::vector<float>& src) const {
     std::vector<float> dst(kResults, -1);
     for (const Group& group : groups_) {
@@ -126,7 +126,7 @@ class Crew {
  private:
   int Rows() const { return odd_ && split_ == 1 ? 3 : 4; }
   int Cols() const { return odd_ && split_ == 2 ? 7 : 8; }
-  // What a vector core has, and where it begins.
+  // The part of a vector core, and where it begins.
   int HalfRows(int lane) const { return split_ == 1 ? (Rows() + 1 - lane) / 2 : Rows(); }
   int HalfCols(int lane) const { return split_ == 2 ? (Cols() + 1 - lane) / 2 : Cols(); }
   int RowOf(int lane) const { return split_ == 1 && lane == 1 ? HalfRows(0) : 0; }
@@ -223,7 +223,7 @@ class Crew {
 
   // Of the pipe; 0 may be left out.
   std::string Id() const { return number_ == 0 ? "" : ", id = " + std::to_string(number_); }
-  // What a core has: all of a tile, or the larger half.
+  // The part of a core: all of a tile, or the larger half.
   std::string Extents(bool cube) const {
     return std::to_string(cube ? Rows() : HalfRows(0)) + "x" + std::to_string(cube ? Cols() : HalfCols(0)) + "xf32";
   }

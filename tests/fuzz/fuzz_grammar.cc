@@ -53,7 +53,7 @@ void Mutate(Dice* dice, std::string* text) {
   }
 }
 
-// What a run leaves.
+// The results of a run.
 struct Outcome {
   pto_status status = PTO_OK;
   std::string rule;

@@ -48,7 +48,7 @@ bool Clash(const Statement& a, const Statement& b) {
   return (a.writes & (b.reads | b.writes)).any() || (b.writes & a.reads).any();
 }
 
-// What is done before what, by the model of docs/sync.md.
+// The order of statements, by the model of docs/sync.md.
 class Order {
  public:
   explicit Order(const std::vector<Statement>& list) : count_(list.size()), before_(count_ * count_) {
@@ -73,7 +73,7 @@ class Order {
       return Number(list, at) == Number(list, to);
     if (a.core != b.core) return false;
     if (a.kind == Kind::kBarrierAll || b.kind == Kind::kBarrierAll) return true;
-    // What S writes the others see after a flag from S, and by nothing else that S does.
+    // The others see writes of S only after a flag from S.
     if (a.pipe == kS && a.kind == Kind::kAccess && a.writes.any()) return b.pipe == kS && b.kind == Kind::kSet;
     if (a.pipe == b.pipe && (a.pipe != kS || a.kind != Kind::kSet)) return true;
     // S issues what follows: it continues after its flags and its reads.

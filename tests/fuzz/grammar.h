@@ -231,7 +231,7 @@ class Grammar {
     const size_t at = tile.rfind('x') + 1;
     return tile.substr(at, tile.size() - at - 1);
   }
-  // What a program gives to an element that has a sign or none.
+  // The number for an element that has a sign or none.
   static std::string ScalarOf(const std::string& tile) {
     const std::string element = ElementOf(tile);
     return element[0] == 'u' ? element.substr(1) : element;
@@ -258,7 +258,7 @@ class Grammar {
     const std::string to = ") outs(" + Use(tile) + " : " + tile + ")\n";
     switch (dice_->Below(3)) {
       case 0:
-        // What has no sign has no opposite.
+        // Unsigned numbers have no opposite.
         return Say("  pto." + std::string(kOne[ElementOf(tile)[0] == 'u' ? 0 : dice_->Below(std::size(kOne))]) +
                    " ins(" + Use(tile) + " : " + tile + to);
       case 1:
@@ -524,7 +524,7 @@ class Grammar {
     Define(name, "i64");
   }
 
-  // What is defined inside stays there.
+  // Names that are defined inside stay there.
   template <class Body>
   void Scope(Body body) {
     const std::vector<Value> outside = values_;

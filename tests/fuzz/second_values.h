@@ -1,4 +1,4 @@
-// What the second executor (second.h) computes with: numbers, and the memory of tiles and views.
+// The values of the second executor (second.h): numbers, and the memory of tiles and views.
 #ifndef PTO_TESTS_FUZZ_SECOND_VALUES_H_
 #define PTO_TESTS_FUZZ_SECOND_VALUES_H_
 
@@ -51,7 +51,7 @@ struct Value {
 };
 using Values = std::vector<Value>;
 
-// What a run leaves, besides the memory that it was given.
+// The results of a run, besides the memory that it was given.
 struct Outcome {
   std::string rule;  // by which it ended early
   std::string output;

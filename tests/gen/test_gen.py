@@ -59,7 +59,7 @@ def main():
         assert done.returncode == 1 and "docs/ops/irregular/tgone.md is of no instruction" in done.stderr, "a stray page went unnoticed"
         done = subprocess.run([gen, "--write", folder], check=True, capture_output=True, text=True)
         assert "removed docs/ops/irregular/tgone.md" in done.stdout and not stray.exists(), done.stdout
-        # What is missing is written, and nothing else.
+        # Missing files are written, and nothing else.
         (copy / files[0]).unlink()
         done = subprocess.run([gen, "--write", folder], check=True, capture_output=True, text=True)
         assert done.stdout == f"wrote {files[0]}\n", done.stdout

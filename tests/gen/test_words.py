@@ -68,7 +68,7 @@ class Words(unittest.TestCase):
         self.check(0, a_c="// behind\n// behind\n")
         self.git("add", ".")
         self.git("commit", "-qm", "x")
-        # What is new is shown, and what was there is not.
+        # New phrases are shown, old ones are not.
         said = self.check(1, a_c="// behind\n// in front of\n// behind\n")
         self.assertIn("a.c:2: in front of", said)
         self.assertNotIn("behind:", said)

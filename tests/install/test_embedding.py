@@ -19,7 +19,7 @@ SCALAR = "-DHWY_COMPILE_ONLY_SCALAR"
 MESON = """project('outside', 'c', 'cpp')
 executable('outside', 'example.c', dependencies: dependency('pto'))
 """
-# What an embedding project has: a library of its own that uses libpto, installed with it.
+# An embedding project: a library of its own that uses libpto, installed with it.
 CMAKE = """cmake_minimum_required(VERSION 3.16)
 project(outside C CXX)
 add_subdirectory("%(root)s" pto)

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-# What the example prints: six powers, and the message about the error.
+# The output of the example: six powers, and the message about the error.
 LAST = "tpow: exp is valid in 2x2 where dst is in 2x3 (rows x columns)"
 WANT = ["1 ** 2 = 1", "2 ** 2 = 4", "3 ** 2 = 9", "4 ** 0.5 = 2", "5 ** 0.5 = 2.23607", "6 ** 0.5 = 2.44949", LAST]
 
@@ -100,7 +100,7 @@ def main():
         build = work / "static"
         if not (build / "build.ninja").exists():
             only = [f"-D{part}=disabled" for part in ("cli", "go", "java", "python", "rust")]
-            # What is asked is how it is linked: kernels of this machine only, and hardly optimised.
+            # The test is about linking: kernels of this machine only, and hardly optimised.
             only += ["-Dtargets=native", "-Doptimization=1"]
             run("meson", "setup", build, root, "-Ddefault_library=static", "-Dtests=false", "-Dexamples=false", "-Dbench=false", *only)
         run("ninja", "-C", build)

@@ -1,4 +1,4 @@
-// What the tests of kernels share: memory that ends where a page faults, the values of element
+// Shared by the tests of kernels: memory that ends where a page faults, the values of element
 // types, and their bits.
 #ifndef PTO_TESTS_KERNELS_GUARDED_H_
 #define PTO_TESTS_KERNELS_GUARDED_H_
@@ -28,7 +28,7 @@ inline std::mt19937_64 random_bits(1);
 inline size_t Below(size_t n) { return static_cast<size_t>(random_bits() % n); }
 inline bool OneIn(size_t n) { return Below(n) == 0; }
 
-// What runs now; printed where a test fails or faults.
+// The current test; printed where a test fails or faults.
 inline char description[256];
 
 [[noreturn]] inline void OnFault(int) {
@@ -75,7 +75,7 @@ class Guarded {
   }
 
   uint8_t* data() { return At(used_) + offset_; }
-  // What should be there in the end, the same bytes at first.
+  // The expected bytes, the same bytes at first.
   uint8_t* expected() { return expected_.data() + offset_; }
   void Expect() { std::memcpy(expected_.data(), At(used_), used_); }
 

@@ -246,7 +246,7 @@ void SumsOfNeighbours(void**) {
       [](int target, DType t) { TryShapes([&](size_t lines, size_t count) { TryPairs(target, t, lines, count); }); });
 }
 
-// What there is and is not.
+// The kernels that exist, and those that do not.
 void Kernels(void**) {
   TryTypes([](int target, DType t) {
     for (const Fold fold : {Fold::kSum, Fold::kProd, Fold::kMax, Fold::kMin}) {

@@ -1,7 +1,7 @@
 // Every kernel on every target: a grid gives the same results as its elements one by one, writes
 // those and no others, and touches nothing around them. In all geometries of a Grid, in place, past
 // the caches, and with many elements whose rounding the kernels decide later than the others'.
-// What one element should be is the business of tests/records and tests/accuracy.
+// tests/records and tests/accuracy check what one element should be.
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -85,7 +85,7 @@ uint64_t CloseNumber(Lane lane, DType dtype, bool to_itself) {
   }
 }
 
-// What the operands are made of: ordinary numbers, the first one is 2; close ones; and those
+// The numbers of the operands: ordinary numbers, the first one is 2; close ones; and those
 // that kernels treat apart.
 constexpr size_t kOrdinary = 32;
 constexpr size_t kClose = 16;
@@ -233,7 +233,7 @@ enum Alias { kApart, kDstIsA, kDstIsB, kAllSame, kAliases };
 
 enum OperandB { kAnything, kALine, kAnElement };  // the last two for all lines, or for all of a line
 
-// What the processor is doing, should it fault.
+// The current work of the processor, in case it faults.
 char description[256];
 
 void OnFault(int) {

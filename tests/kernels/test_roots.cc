@@ -14,7 +14,7 @@
 
 #include "src/kernels/pickers.h"
 
-// What was tried, how much of it was wrong, and the last such numbers.
+// The number of tries, of wrong results, and the last such numbers.
 #ifndef PTO_TESTS_KERNELS_TEST_ROOTS_TRIED
 #define PTO_TESTS_KERNELS_TEST_ROOTS_TRIED
 namespace pto {

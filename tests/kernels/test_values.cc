@@ -1,4 +1,4 @@
-// What one element of each plain kernel is, for every element type on every target: integers by
+// One element of each plain kernel, for every element type on every target: integers by
 // definitions in 128 bits, floats by MPFR with enough bits that only the last rounding rounds. Bits
 // of NaN count. tests/kernels/test_grids.cc tests that a grid is its elements; copy, power and rsqrt
 // are judged by tests/records and tests/accuracy.

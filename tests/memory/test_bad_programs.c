@@ -293,7 +293,7 @@ static void test_garbage_text(void **state) {
   }
 }
 
-/* What the text names need not be the context's: each profile judges by its own rules. */
+/* The profile of the program need not be the context's: each profile has its own rules. */
 static void test_profiles(void **state) {
   (void)state;
   static const char k_a5[] =

@@ -16,7 +16,7 @@
 
 enum { k_bytes = 4096, k_own = 3, k_memories = 3 + 8 };
 
-/* What every call may use; made anew for each attempt. */
+/* The operands of every call; made anew for each attempt. */
 static struct {
   pto_context *ctx;
   pto_tile *tile[3]; /* row-major, column-major, boxed */

@@ -14,7 +14,7 @@
 
 namespace pto_test {
 
-// What a run has of global memory.
+// The global memory of a run.
 inline uint64_t g_memory[1 << 12];
 
 // Binds each of the first `most` arguments: pointers to all of the memory, integers to integer(i).

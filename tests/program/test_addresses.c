@@ -131,7 +131,7 @@ static void flags(void **state) {
   assert_int_equal(pto_program_diagnostic_count(program), 0);
   assert_int_equal(count(fixed, "pto.set_flag["), 2);
   assert_int_equal(count(fixed, "pto.wait_flag["), 2);
-  /* What is fixed needs nothing more. */
+  /* Fixed programs need nothing more. */
   pto_program *again = parse(ctx, fixed);
   pto_program_release(program);
   assert_ok(ctx, pto_program_bind_address(ctx, again, "x", address(x)));

@@ -4,7 +4,7 @@
 #include "event_help.h"
 
 #define VEC "!pto.tile_buf<vec, 8x8xf32>"
-/* What is on chip at address 0 is added up, printed and stored: zeros, if nothing of an earlier run is left there. */
+/* Adds, prints and stores the on-chip memory at address 0: zeros, if nothing of an earlier run is left there. */
 #define TEXT                                                                                                 \
   "func.func @main(%x: !pto.ptr<f32>, %b: " VEC                                                              \
   ", %n: index) attributes {pto.entry} {\n"                                                                  \
@@ -60,7 +60,7 @@ static const way kWays[] = {
 };
 enum { WAYS = sizeof kWays / sizeof *kWays };
 
-/* What a run leaves, as text: times are not in it. */
+/* The results of a run, as text, without times. */
 typedef struct {
   char text[1 << 16];
   size_t length;
@@ -191,7 +191,7 @@ static void test_tiles_stay(void **state) {
     assert_true(*(const float *)pto_tile_data(tiles[i]) == (float)(i + 1));
     pto_tile_release(tiles[i]);
   }
-  /* What is kept does not grow. */
+  /* The kept memory does not grow. */
   const int64_t kept = pto_live_handles() - before;
   for (int i = 0; i < 100; ++i) assert_ok(ctx, pto_program_run(ctx, program, NULL));
   assert_int_equal(pto_live_handles() - before, kept);

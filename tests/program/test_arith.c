@@ -425,7 +425,7 @@ static void wide_results(void **state) {
   }
 }
 
-/* What kind of number it is, for every pattern that the other tests take. */
+/* The kind of a number, for every pattern of the other tests. */
 static void kinds_of_floats(void **state) {
   (void)state;
   static const char *const k_tests[] = {"isfinite", "isinf", "isnan", "isnormal"};
@@ -451,7 +451,7 @@ static void kinds_of_floats(void **state) {
   }
 }
 
-/* What a cast gives; 0 when the language has none from this type to that. */
+/* The result of a cast; 0 if the language has none from this type to that. */
 static int cast(const char *op, const type *from, const type *to, uint64_t word, uint64_t *want) {
   const int ints = from->kind == INT && to->kind == INT;
   const int floats_both = from->kind != INT && to->kind != INT;

@@ -106,7 +106,7 @@ static void other_shapes_are_refused(void **state) {
   pto_context_release(ctx);
 }
 
-/* What the types say already is found before a run. */
+/* Errors in types are found before a run. */
 static void shapes_that_are_known_are_checked(void **state) {
   (void)state;
   static const struct {

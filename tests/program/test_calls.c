@@ -364,7 +364,7 @@ static void arguments_take_the_type_that_the_program_says(void **state) {
   for (int32_t i = 0; i < 4; ++i) assert_int_equal(pto_program_arg_dtype(program, NULL, i), -1);
   assert_int_equal(pto_program_arg_dtype(program, NULL, 4), PTO_DTYPE_I8);
   pto_program_release(program);
-  /* What a bare statement makes need not be bound. */
+  /* The result of a bare statement need not be bound. */
   program = parse(ctx, "%dst = trsqrt %src : !pto.tile<2x8xf32>\n");
   assert_string_equal(pto_program_arg_name(program, NULL, 0), "src");
   assert_int_equal(pto_program_arg_optional(program, NULL, 0), 0);
@@ -435,7 +435,7 @@ static void what_is_answered_is_counted_and_bounded(void **state) {
   pto_context_release(ctx);
 }
 
-/* What a program prints and is called cannot steer a terminal, and messages stay one line. */
+/* The output and the name of a program cannot control a terminal, and messages stay one line. */
 static void controls_are_escaped(void **state) {
   (void)state;
   prints(HEAD " pto.print ins(\"\x1B]0;t\x07 \xC2\x9B \x9B\t\xC3\xA4 %d\\n.\", %a64 : i64)\n" TAIL,

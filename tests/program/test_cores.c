@@ -72,7 +72,7 @@ static void run_blocks(const char *text, pto_profile profile, int blocks, int th
   pto_context_release(ctx);
 }
 
-/* What the cube core sends is what the vector cores store, each its half where it belongs; and the other way. */
+/* The vector cores store what the cube core sends, each its half where it belongs; and the reverse. */
 static const char k_to_vector[] =
     "func.func @k(%src: !pto.ptr<f32>, %dst: !pto.ptr<f32>) {\n" CONSTANTS
     " pto.section.cube {\n  MAKEC\n"

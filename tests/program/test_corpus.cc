@@ -1,4 +1,4 @@
-// What holds for the programs of the tests and examples, whatever they compute. The argument is the folder tests/ptoas.
+// Properties of the programs of the tests and examples, whatever they compute. The argument is the folder tests/ptoas.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -114,7 +114,7 @@ void RepeatsItself(const std::string& name, const std::string& text) {
   pto_context_release(ctx);
 }
 
-// What a run may meet that a check cannot know: data and how they are bound, limits, cores that wait.
+// Errors of runs that a check cannot know: data and how they are bound, limits, cores that wait.
 bool OfDataOrLimits(std::string_view rule) {
   static constexpr std::string_view kRules[] = {
       "step-limit",    "byte-limit",  "memory",     "tensor-range", "index-range", "table-range",  "argument-type",
@@ -123,7 +123,7 @@ bool OfDataOrLimits(std::string_view rule) {
   return std::find(std::begin(kRules), std::end(kRules), rule) != std::end(kRules);
 }
 
-// What a check passes, a run does not refuse: of a program that takes no numbers all that is not data is written in it.
+// A run does not refuse a program that passes the check: a program without numbers has all but its data written in it.
 void RunsIfChecked(const std::string& name, const std::string& text) {
   for (const pto_profile profile : {PTO_PROFILE_CPU, PTO_PROFILE_A2A3, PTO_PROFILE_A5}) {
     pto_context* ctx = pto_context_create(profile);
@@ -245,7 +245,7 @@ void LeavesTheCallersMemory() {
   for (int round = 0; round < 2; ++round) Expect(dirt.Run() == PTO_OK, "dirt", pto_context_error_message(ctx));
   pto_tile_read(ctx, mine, data.data(), 256);
   Expect(data == std::vector<int32_t>(64, 5), "tassign", "a run changed a tile that the caller placed");
-  // What a program reads at that address is what it wrote there: nothing.
+  // A program reads at that address what it wrote there: nothing.
   const Program reads(ctx, R"(
 func.func @reads() {
   %a = arith.constant 0 : i64

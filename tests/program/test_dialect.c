@@ -317,7 +317,7 @@ static void a_switch_takes_the_first_of_its_numbers(void **state) {
 
 static void vectors_keep_what_they_are(void **state) {
   (void)state;
-  /* What is inserted changes the new vector only; a loop carries it. */
+  /* An insertion changes the new vector only; a loop carries it. */
   prints(HEAD VECTOR
          " %one = arith.constant dense<1> : vector<2x3xi64>\n"
          " %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%w = %v) -> (vector<2x3xi64>) {\n"

@@ -162,7 +162,7 @@ static struct named *keep(pto_tile *tile, const char *letter, int dynamic) {
 
 static pto_tile_desc random_desc(size_t elem) {
   pto_tile_desc desc = tile_desc(k_elems[elem].dtype, (int32_t)(1 + below(9)), (int32_t)(1 + below(40)));
-  /* What the hardware takes: whole lines and boxes of 32 bytes. */
+  /* Hardware accepts whole lines and boxes of 32 bytes. */
   if (chance(60)) desc.cols = 32 / pto_dtype_bytes(desc.dtype) * (int32_t)(1 + below(2));
   if (chance(60)) desc.rows = 16;
   const uint32_t l = chance(50) ? 0 : below(kLayouts);

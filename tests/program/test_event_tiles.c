@@ -1,4 +1,4 @@
-/* What a recording has of the elements of tiles: every number against what this file computes itself, one element at
+/* The elements of tiles in a recording: every number against what this file computes itself, one element at
  * a time. */
 #include <math.h>
 

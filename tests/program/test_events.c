@@ -1,4 +1,4 @@
-/* What a run records: every number of it against what this file works out for itself, element at a time. */
+/* The recording of a run: every number of it against what this file computes itself, element by element. */
 #include <math.h>
 #include <pthread.h>
 
@@ -336,7 +336,7 @@ static void wrong_calls_are_refused(void **state) {
   }
   assert_int_equal(pto_program_record(r.ctx, r.program, (pto_record)3, 1), PTO_ERROR_ARGUMENT);
   assert_rule(r.ctx, PTO_ERROR_ARGUMENT, "operand-value", "what");
-  /* What was recorded before is still there. */
+  /* The earlier recording is still there. */
   assert_int_equal(pto_program_event_count(r.program, PTO_EVENT_PART_EVENTS), k_executed);
   end(&r);
 }
@@ -352,7 +352,7 @@ static void recording_is_memory_of_the_run(void **state) {
     const pto_status status = pto_program_run(ctx, program, NULL);
     assert_int_equal(status == PTO_OK, what == PTO_RECORD_OFF);
     if (what != PTO_RECORD_OFF) assert_string_equal(pto_context_error_rule(ctx), "byte-limit");
-    /* What ran until then is there. */
+    /* The instructions until then are there. */
     if (what != PTO_RECORD_OFF) assert_true(pto_program_event_count(program, PTO_EVENT_PART_EVENTS) > 1);
     pto_program_release(program);
     pto_context_release(ctx);

@@ -31,7 +31,7 @@ static void end(run *r) {
   pto_context_release(r->ctx);
 }
 
-/* What the whole of it prints, and the steps that it takes. */
+/* The whole output, and the number of steps. */
 static char *whole(int64_t *steps) {
   run r;
   begin(&r);

@@ -1,4 +1,4 @@
-/* What a hostile program can take: stack, steps, bytes and time are bounded, and a run can be stopped.
+/* The limits of a hostile program: stack, steps, bytes and time are bounded, and a run can be stopped.
  * Everything is done on a thread whose stack is as small as promised. */
 #include <pthread.h>
 #include <stdarg.h>
@@ -179,7 +179,7 @@ static void nesting_fits_a_small_stack(void **state) {
   built(&text, (job){0}, "trap");
   text = nest(5, 79, 80, "pto.trap\n");
   built(&text, (job){0}, "call-depth");
-  /* What is left of a run that ended deep inside does not bind the next one: a block is entered anew. */
+  /* The state of a run that ended deep inside does not bind the next one: a block is entered anew. */
   text = nest(1, 0, 97, "pto.trap\n");
   built(&text, (job){0}, "trap");
 }
@@ -328,7 +328,7 @@ static void bytes_count_all_that_a_run_holds(void **state) {
   becomes(&j, "byte-limit");
 }
 
-/* What is found of synchronisation: each of these statements races with each of those. */
+/* The findings of synchronisation: each of these statements races with each of those. */
 static void bytes_count_findings(void **state) {
   (void)state;
   builder text = {0};

@@ -147,7 +147,7 @@ static void vector_cores_meet(void **state) {
   " : !pto.ptr<i32>, i32) mode = #pto.sync_all_mode<soft>, core_type = #pto.sync_core_" \
   "type<" kind ">\n"
 
-/* What a cube core and two vector cores of each block do, every third one of them the cube core's. */
+/* The steps of a cube core and two vector cores of each block, every third one of them the cube core's. */
 #define TRIPLES(meet)                                                                                          \
   " %c3 = arith.constant 3 : index\n %b3 = arith.muli %b, %c3 : index\n %count = arith.muli %n, %c3 : index\n" \
   " pto.section.cube {\n  %m = arith.addi %b3, %c0 : index\n" ROUNDS_WITH(                                     \
@@ -313,7 +313,7 @@ static void limits(void **state) {
   end(&j);
 }
 
-/* What the checker knows of the flags of one block. */
+/* The checker's knowledge of the flags of one block. */
 static void checked(void **state) {
   (void)state;
 #define STORE "   pto.store_scalar %zero, %src[%l] : f32, !pto.ptr<f32>\n"

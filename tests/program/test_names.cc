@@ -392,7 +392,7 @@ std::set<std::string> NamesIn(const std::string& text) {
   return names;
 }
 
-// What the program prints; the test fails when it does not run.
+// The output of the program; the test fails if it does not run.
 std::string Output(const std::string& text) {
   pto_context* ctx = pto_context_create(PTO_PROFILE_CPU);
   pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "names.pto");

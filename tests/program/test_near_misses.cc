@@ -73,7 +73,7 @@ void AddRun(pto_context* ctx, pto_program* program, Answers* answers) {
   number(pto_program_events_lost(program));
 }
 
-// What a run begins with.
+// The start of a run.
 void Prepare(pto_context* ctx, pto_program* program) {
   for (size_t i = 0; i < std::size(g_memory); ++i) g_memory[i] = 0x3FC0408040203E80U + i * 0x0001000300050007U;
   BindAll(ctx, program);

@@ -20,7 +20,7 @@ import typing
 try:
     from . import raw as raw
 except ImportError as error:
-    # What is missing is the compiled half, or it was made for another Python or machine.
+    # The compiled half is missing, or it was made for another Python or machine.
     if getattr(error, "name", None) not in (__name__ + ".raw", __name__ + "._raw", "_raw", None):
         raise
     raise ImportError("libpto's compiled half does not load here (%s): install a wheel for this Python and machine, or build one "

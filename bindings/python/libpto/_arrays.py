@@ -14,7 +14,7 @@ from ._handle import Error
 from ._ops import DType, Round, Sat, Status
 
 Array = np.ndarray[typing.Any, np.dtype[typing.Any]]
-# What names an element type: DType.F32, np.float32, np.dtype("f4"), ml_dtypes.bfloat16, "f32", "float32".
+# Names of element types: DType.F32, np.float32, np.dtype("f4"), ml_dtypes.bfloat16, "f32", "float32".
 DTypeLike = typing.Union[DType, int, str, type, "np.dtype[typing.Any]"]
 
 DTYPES = {

@@ -30,7 +30,7 @@ class Inst(Handle):
 
     def __init__(self, ctx: Context, name: str) -> None:
         native = _raw.pto_inst_create(ctx, name)
-        # What the native instruction reaches through its tiles and tensors, by operand.
+        # The objects that the native instruction reaches through its tiles and tensors, by operand.
         self._operands: dict[int, typing.Any] = {}
         super().__init__(native, self._operands)
 
@@ -93,7 +93,7 @@ class Program(Handle):
 
     def __init__(self, ctx: Context, text: str, name: str | None = None) -> None:
         native = _raw.pto_program_parse(ctx, text.encode(), name)
-        # What the native program reaches through what is bound to it, by argument.
+        # The objects that the native program reaches through its bindings, by argument.
         self._bound: dict[str, typing.Any] = {}
         self._rank = -1  # that bind() is for; -1: every rank
         super().__init__(native, self._bound)

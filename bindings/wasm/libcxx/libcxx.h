@@ -1,4 +1,4 @@
-// What libpto uses of the C++20 library that libc++ 13, of Debian's emscripten, has not. Included before each file.
+// The parts of the C++20 library that libpto uses and that libc++ 13 of Debian's emscripten lacks. Included first.
 #ifndef PTO_BINDINGS_WASM_LIBCXX_LIBCXX_H_
 #define PTO_BINDINGS_WASM_LIBCXX_LIBCXX_H_
 

@@ -1,4 +1,4 @@
-// What holds elements: copies between it and direct buffers, and the memory of a buffer that
+// Objects with elements: copies between them and direct buffers, and the memory of a buffer that
 // it was wrapped around. Copies from and to arrays are generated.
 package org.libpto;
 
@@ -22,7 +22,7 @@ abstract class Elements extends Handle {
   private static final int FLOAT = 4;
 
   abstract static class Free extends Release {
-    // What keeps wrapped memory alive as long as the native object; null without such memory.
+    // Keeps wrapped memory alive as long as the native object; null without such memory.
     final Object memory;
 
     Free(long address, Object memory) {
@@ -266,7 +266,7 @@ abstract class Elements extends Handle {
     readDirect(ctx, FLOAT, 2, data);
   }
 
-  // What write and read with an array do first: false where the native code has to do it.
+  // The first step of write and read with an array: false if the native code has to do it.
 
   boolean put(byte[] array, int offset, int count) {
     ByteBuffer elements = (ByteBuffer) elements(BYTE, count);

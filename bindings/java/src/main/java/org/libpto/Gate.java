@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 final class Gate {
-  // What the state is modulo 4; each call adds 4.
+  // The state modulo 4; each call adds 4.
   private static final int PHASE = 3;
   private static final int IDLE = 0;
   private static final int BEGINS = 1;

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LifetimeTest {
-  // What other tests left to the cleaner must not fall into the counts of these.
+  // Handles that other tests left to the cleaner must not change the counts of these.
   @BeforeEach
   void settle() throws InterruptedException {
     awaitHandles(0);
@@ -136,7 +136,7 @@ class LifetimeTest {
     open.close();
   }
 
-  // What another thread is in the middle of using is closed: the call must end first. The tile is so
+  // A handle in use by another thread is closed: the call must end first. The tile is so
   // large that its memory returns to the system, where a call that continued would crash.
   @Test
   void closingWhileAnotherThreadComputes() throws InterruptedException {
@@ -292,7 +292,7 @@ class LifetimeTest {
     assertEquals(0, Pto.liveHandles());
   }
 
-  // What an instruction and a program were given they keep, and go on with when its handle is closed.
+  // An instruction and a program keep what they were given, and continue with it after its handle is closed.
   @Test
   void operandsMayBeClosed() {
     try (Context ctx = new Context()) {

@@ -494,7 +494,7 @@ class PtoTest extends WithContext {
     assertArrayEquals(new float[] {1, -2}, BFloat16.values(BFloat16.bits(1f, -2f)));
   }
 
-  // What lies just below, on and just above the middle of two neighbours.
+  // Values just below, on and just above the middle of two neighbours.
   private static void assertRounds(short bits, float low, float high, boolean f16) {
     float middle = (float) (((double) low + high) / 2);
     short next = (short) (bits + 1);
