@@ -738,8 +738,7 @@ static uint64_t Hash(uint64_t sum, const char *text) {
 
 enum { kLine = 4096, kMaxCases = 2048, kMaxText = 1 << 16 };
 
-/* The line of an instruction in vector_digests.txt: its name, its cases, their hash, and two digits per case.
- */
+/* The line of an instruction in vector_digests.txt: its name, its cases, their hash, and two digits per case. */
 typedef struct Group {
   char op[32];
   int32_t cases;
