@@ -13,13 +13,12 @@
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
 #include "src/cli/program.h"
+#include "src/records/dtype.h"
 #include "src/records/float_parts.h"
 
 namespace pto::cli {
 
 namespace {
-
-constexpr int kDTypeCount = PTO_DTYPE_I4 + 1;
 
 template <class T>
 T Load(const char* at) {
@@ -106,7 +105,7 @@ void StoreInteger(double value, char* out) {
 
 }  // namespace
 
-bool IsFloat(pto_dtype dtype) { return dtype >= PTO_DTYPE_F16 && dtype != PTO_DTYPE_I4; }
+bool IsFloat(pto_dtype dtype) { return Info(static_cast<DType>(dtype)).kind == DTypeKind::kFloat; }
 
 bool IsPacked(pto_dtype dtype) { return pto_dtype_bits(dtype) < 8; }
 

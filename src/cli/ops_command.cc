@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/cli/cli.h"
+#include "src/records/dtype.h"
 #include "src/records/nearest.h"
 
 namespace pto::cli {
@@ -27,7 +28,7 @@ std::string RoleText(int32_t op, int32_t index) {
 
 std::vector<std::string> DTypesOf(int32_t op, int profile) {
   std::vector<std::string> names;
-  for (int d = 0; d <= PTO_DTYPE_I4; ++d) {
+  for (int d = 0; d < kDTypeCount; ++d) {
     const auto dtype = static_cast<pto_dtype>(d);
     if (pto_op_supports(op, static_cast<pto_profile>(profile), dtype, 0) != 0)
       names.emplace_back(pto_dtype_name(dtype));
@@ -143,7 +144,7 @@ int RunInfo() {
     std::printf(" %s%s", pto_target_name(i), pto_target_supported(i) != 0 ? "" : "(not on this machine)");
   }
   std::printf("\ninstructions %d\ntypes      ", pto_op_count());
-  for (int d = 0; d <= PTO_DTYPE_I4; ++d) std::printf(" %s", pto_dtype_name(static_cast<pto_dtype>(d)));
+  for (int d = 0; d < kDTypeCount; ++d) std::printf(" %s", pto_dtype_name(static_cast<pto_dtype>(d)));
   std::printf("\nprofiles    cpu a2a3 a5\n");
   return kOk;
 }

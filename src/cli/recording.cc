@@ -12,6 +12,7 @@
 
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
+#include "src/records/dtype.h"
 #include "src/records/plain_text.h"
 
 namespace pto::cli {
@@ -102,7 +103,7 @@ Recording ReadRecording(const std::string& path) {
     good &= within(row[PTO_EVENT_TILE_OFFSET], row[PTO_EVENT_TILE_LENGTH], text) &&
             row[PTO_EVENT_TILE_LENGTH] <= kMostName &&
             within(row[PTO_EVENT_TILE_DATA], row[PTO_EVENT_TILE_DATA_BYTES], bytes) && row[PTO_EVENT_TILE_DTYPE] >= 0 &&
-            row[PTO_EVENT_TILE_DTYPE] <= PTO_DTYPE_I4 && row[PTO_EVENT_TILE_ROW_STEP] >= 1 &&
+            row[PTO_EVENT_TILE_DTYPE] < kDTypeCount && row[PTO_EVENT_TILE_ROW_STEP] >= 1 &&
             row[PTO_EVENT_TILE_COL_STEP] >= 1;
   }
   if (!good) Fail("%s: a row of it points outside, or names a tile at length", path.c_str());

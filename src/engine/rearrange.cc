@@ -174,36 +174,14 @@ uint64_t PadBits(const Geometry& g) {
   if (g.pad == kCustom) return g.pad_bits;
   // The ISA pads small floats with zeros, unless the caller specifies the bits.
   if ((g.pad != kPadMax && g.pad != kPadMin) || (Bit(dtype) & dtypes::kCodes) != 0) return 0;
-  const bool max = g.pad == kPadMax;
-  const auto limit = [max]<class T>(T) {
-    return static_cast<uint64_t>(max ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min());
-  };
-  switch (dtype) {
-    case DType::kI8:
-      return limit(int8_t{});
-    case DType::kU8:
-      return limit(uint8_t{});
-    case DType::kI16:
-      return limit(int16_t{});
-    case DType::kU16:
-      return limit(uint16_t{});
-    case DType::kI32:
-      return limit(int32_t{});
-    case DType::kU32:
-      return limit(uint32_t{});
-    case DType::kI64:
-      return limit(int64_t{});
-    case DType::kU64:
-      return limit(uint64_t{});
-    case DType::kF16:
-      return max ? 0x7c00 : 0xfc00;
-    case DType::kBF16:
-      return max ? 0x7f80 : 0xff80;
-    case DType::kI4:
-      return max ? 7 : 8;
-    default:
-      return max ? 0x7f800000 : 0xff800000;
-  }
+  const DTypeInfo& info = Info(dtype);
+  const uint64_t top = uint64_t{1} << (info.bits - 1);
+  if (g.pad == kPadMax && info.kind == DTypeKind::kUnsigned) return top | (top - 1);
+  if (info.kind == DTypeKind::kUnsigned) return 0;
+  if (info.kind == DTypeKind::kSigned) return g.pad == kPadMax ? top - 1 : top;
+  // Infinity: an exponent of ones.
+  const uint64_t infinity = top - (uint64_t{1} << (info.digits - 1));
+  return g.pad == kPadMax ? infinity : top | infinity;
 }
 
 void FillOutside(const Mover& mover, const pto_tile& tile, int32_t valid_rows, int32_t valid_cols, int32_t rows) {

@@ -220,9 +220,16 @@ static ScanKernel PickScanHere(DType dtype) {
       return ScanAll<Integers<int64_t, 0>>;
     case DType::kU64:
       return ScanAll<Integers<int64_t, INT64_MIN>>;
-    default:
-      return nullptr;
+    // Instructions do not compute with codes.
+    case DType::kE4M3:
+    case DType::kE5M2:
+    case DType::kHiF8:
+    case DType::kE8M0:
+    case DType::kE2M1:
+    case DType::kE1M2:
+      break;
   }
+  return nullptr;
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "src/ptoas/run/room.h"
+#include "src/records/dtype.h"
 #include "src/records/plain_text.h"
 
 namespace pto::ptoas {
@@ -183,7 +184,7 @@ void AppendData(std::string* to, const Recorder& recorder, std::string_view name
     tile_names.push_back(found->second);
   }
   std::vector<std::string_view> dtypes;
-  for (int32_t i = 0; i <= PTO_DTYPE_I4; ++i) dtypes.emplace_back(pto_dtype_name(static_cast<pto_dtype>(i)));
+  for (int32_t i = 0; i < kDTypeCount; ++i) dtypes.emplace_back(pto_dtype_name(static_cast<pto_dtype>(i)));
   out += "{\"name\":" + Quoted(name) + ",\"text\":" + Quoted(source);
   out += ",\"notes\":" + Joined(notes, NoteText);
   out += ",\"ops\":{";
