@@ -8,7 +8,7 @@ namespace pto::ptoas {
 
 namespace {
 
-constexpr uint32_t kNowhere = ~uint32_t{0};
+constexpr uint32_t kUnplaced = ~uint32_t{0};
 
 // A function's blocks as numbers, and the blocks that every path to a block passes: its dominators, by
 // Lengauer and Tarjan's rule with compressed paths, so that the work grows no faster than n log n with the text.
@@ -26,7 +26,7 @@ class Flow {
 
   const std::vector<const Block*>& blocks() const { return blocks_; }
   // No way leads to it: nothing there is wrong for lack of a value.
-  bool Unreachable(uint32_t block) const { return place_[block] == kNowhere; }
+  bool Unreachable(uint32_t block) const { return place_[block] == kUnplaced; }
   bool Dominates(uint32_t a, uint32_t b) const { return enter_[a] <= enter_[b] && leave_[b] <= leave_[a]; }
 
  private:
@@ -42,12 +42,12 @@ class Flow {
   // Depth first, without recursion: a program may have any number of blocks. From here on a block is its place
   // in the order in which it was reached.
   void Reach() {
-    place_.assign(blocks_.size(), kNowhere);
+    place_.assign(blocks_.size(), kUnplaced);
     std::vector<std::pair<uint32_t, uint32_t>> left = {{0, 0}};  // a block, and from which place it is seen
     while (!left.empty()) {
       const auto [block, from] = left.back();
       left.pop_back();
-      if (place_[block] != kNowhere) continue;
+      if (place_[block] != kUnplaced) continue;
       const auto place = static_cast<uint32_t>(order_.size());
       place_[block] = place;
       order_.push_back(block);
@@ -63,7 +63,7 @@ class Flow {
       EachSuccessor(order_[at], [&](uint32_t to) { before[place_[to]].push_back(at); });
     }
     above_.assign(count, 0);
-    ancestor_.assign(count, kNowhere);
+    ancestor_.assign(count, kUnplaced);
     semi_.resize(count);
     best_.resize(count);
     for (uint32_t at = 0; at < count; ++at) semi_[at] = best_[at] = at;
@@ -87,7 +87,7 @@ class Flow {
   uint32_t Best(uint32_t at) {
     std::vector<uint32_t>& path = path_;
     path.clear();
-    for (uint32_t one = at; ancestor_[one] != kNowhere && ancestor_[ancestor_[one]] != kNowhere; one = ancestor_[one]) {
+    for (uint32_t one = at; ancestor_[one] != kUnplaced && ancestor_[ancestor_[one]] != kUnplaced; one = ancestor_[one]) {
       path.push_back(one);
     }
     for (; !path.empty(); path.pop_back()) {
