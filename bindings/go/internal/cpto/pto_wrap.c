@@ -212,7 +212,7 @@ static pto_status pto_go_last(pto_context *ctx) { return ctx == NULL ? PTO_ERROR
 extern "C" {
 #endif
 
-void _wrap_Swig_free_cpto_d489160f998e3d3e(void *_swig_go_0) {
+void _wrap_Swig_free_cpto_f9953c488bed6089(void *_swig_go_0) {
   void *arg1 = (void *) 0 ;
   
   arg1 = *(void **)&_swig_go_0; 
@@ -222,7 +222,7 @@ void _wrap_Swig_free_cpto_d489160f998e3d3e(void *_swig_go_0) {
 }
 
 
-void *_wrap_Swig_malloc_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+void *_wrap_Swig_malloc_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int arg1 ;
   void *result = 0 ;
   void *_swig_go_result;
@@ -235,7 +235,7 @@ void *_wrap_Swig_malloc_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_go_last_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
+intgo _wrap_pto_go_last_cpto_f9953c488bed6089(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_status result;
   intgo _swig_go_result;
@@ -248,7 +248,7 @@ intgo _wrap_pto_go_last_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_version_cpto_d489160f998e3d3e() {
+intgo _wrap_pto_version_cpto_f9953c488bed6089() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -259,7 +259,7 @@ intgo _wrap_pto_version_cpto_d489160f998e3d3e() {
 }
 
 
-char *_wrap_pto_status_name_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+char *_wrap_pto_status_name_cpto_f9953c488bed6089(intgo _swig_go_0) {
   pto_status arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -272,7 +272,7 @@ char *_wrap_pto_status_name_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_dtype_name_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+char *_wrap_pto_dtype_name_cpto_f9953c488bed6089(intgo _swig_go_0) {
   pto_dtype arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -285,7 +285,7 @@ char *_wrap_pto_dtype_name_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_dtype_bytes_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+intgo _wrap_pto_dtype_bytes_cpto_f9953c488bed6089(intgo _swig_go_0) {
   pto_dtype arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -298,7 +298,7 @@ intgo _wrap_pto_dtype_bytes_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_dtype_bits_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+intgo _wrap_pto_dtype_bits_cpto_f9953c488bed6089(intgo _swig_go_0) {
   pto_dtype arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -311,7 +311,7 @@ intgo _wrap_pto_dtype_bits_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-long long _wrap_pto_live_handles_cpto_d489160f998e3d3e() {
+long long _wrap_pto_live_handles_cpto_f9953c488bed6089() {
   int64_t result;
   long long _swig_go_result;
   
@@ -322,7 +322,7 @@ long long _wrap_pto_live_handles_cpto_d489160f998e3d3e() {
 }
 
 
-intgo _wrap_pto_target_count_cpto_d489160f998e3d3e() {
+intgo _wrap_pto_target_count_cpto_f9953c488bed6089() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -333,7 +333,7 @@ intgo _wrap_pto_target_count_cpto_d489160f998e3d3e() {
 }
 
 
-char *_wrap_pto_target_name_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+char *_wrap_pto_target_name_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -346,7 +346,7 @@ char *_wrap_pto_target_name_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_target_supported_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+intgo _wrap_pto_target_supported_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -359,7 +359,7 @@ intgo _wrap_pto_target_supported_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+pto_context *_wrap_pto_context_create_cpto_f9953c488bed6089(intgo _swig_go_0) {
   pto_profile arg1 ;
   pto_context *result = 0 ;
   pto_context *_swig_go_result;
@@ -372,7 +372,7 @@ pto_context *_wrap_pto_context_create_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_for_cpto_d489160f998e3d3e(intgo _swig_go_0, char *_swig_go_1) {
+pto_context *_wrap_pto_context_create_for_cpto_f9953c488bed6089(intgo _swig_go_0, char *_swig_go_1) {
   pto_profile arg1 ;
   char *arg2 = (char *) 0 ;
   pto_context *result = 0 ;
@@ -388,7 +388,7 @@ pto_context *_wrap_pto_context_create_for_cpto_d489160f998e3d3e(intgo _swig_go_0
 }
 
 
-void _wrap_pto_context_release_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
+void _wrap_pto_context_release_cpto_f9953c488bed6089(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   
   arg1 = (pto_context *)_swig_go_0; 
@@ -398,7 +398,7 @@ void _wrap_pto_context_release_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_profile_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
+intgo _wrap_pto_context_profile_cpto_f9953c488bed6089(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_profile result;
   intgo _swig_go_result;
@@ -411,7 +411,7 @@ intgo _wrap_pto_context_profile_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_limit_on_chip_cpto_d489160f998e3d3e(pto_context *_swig_go_0, long long _swig_go_1) {
+intgo _wrap_pto_context_limit_on_chip_cpto_f9953c488bed6089(pto_context *_swig_go_0, long long _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   int64_t arg2 ;
   pto_status result;
@@ -426,7 +426,7 @@ intgo _wrap_pto_context_limit_on_chip_cpto_d489160f998e3d3e(pto_context *_swig_g
 }
 
 
-intgo _wrap_pto_context_saturate_cpto_d489160f998e3d3e(pto_context *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_context_saturate_cpto_f9953c488bed6089(pto_context *_swig_go_0, intgo _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   int32_t arg2 ;
   pto_status result;
@@ -441,7 +441,7 @@ intgo _wrap_pto_context_saturate_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-long long _wrap_pto_context_capacity_cpto_d489160f998e3d3e(pto_context *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_context_capacity_cpto_f9953c488bed6089(pto_context *_swig_go_0, intgo _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_location arg2 ;
   int64_t result;
@@ -456,7 +456,7 @@ long long _wrap_pto_context_capacity_cpto_d489160f998e3d3e(pto_context *_swig_go
 }
 
 
-char *_wrap_pto_context_target_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
+char *_wrap_pto_context_target_cpto_f9953c488bed6089(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -469,7 +469,7 @@ char *_wrap_pto_context_target_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_print_cpto_d489160f998e3d3e(pto_context *_swig_go_0, char *_swig_go_1) {
+intgo _wrap_pto_context_print_cpto_f9953c488bed6089(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   pto_status result;
@@ -485,7 +485,7 @@ intgo _wrap_pto_context_print_cpto_d489160f998e3d3e(pto_context *_swig_go_0, cha
 }
 
 
-char *_wrap_pto_context_output_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
+char *_wrap_pto_context_output_cpto_f9953c488bed6089(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -498,7 +498,7 @@ char *_wrap_pto_context_output_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
 }
 
 
-void _wrap_pto_context_clear_output_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
+void _wrap_pto_context_clear_output_cpto_f9953c488bed6089(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   
   arg1 = (pto_context *)_swig_go_0; 
@@ -508,7 +508,7 @@ void _wrap_pto_context_clear_output_cpto_d489160f998e3d3e(pto_context *_swig_go_
 }
 
 
-pto_tile *_wrap_pto_tile_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+pto_tile *_wrap_pto_tile_create_cpto_f9953c488bed6089(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_dtype arg2 ;
   int32_t arg3 ;
@@ -527,7 +527,7 @@ pto_tile *_wrap_pto_tile_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0, i
 }
 
 
-pto_tile *_wrap_pto_tile_create_from_cpto_d489160f998e3d3e(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_tile *_wrap_pto_tile_create_from_cpto_f9953c488bed6089(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile_desc *arg2 = (pto_tile_desc *) 0 ;
   pto_tile *result = 0 ;
@@ -542,7 +542,7 @@ pto_tile *_wrap_pto_tile_create_from_cpto_d489160f998e3d3e(pto_context *_swig_go
 }
 
 
-pto_tile *_wrap_pto_tile_view_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
+pto_tile *_wrap_pto_tile_view_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -565,7 +565,7 @@ pto_tile *_wrap_pto_tile_view_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-pto_tile *_wrap_pto_tile_reshape_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
+pto_tile *_wrap_pto_tile_reshape_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile_desc *arg3 = (pto_tile_desc *) 0 ;
@@ -582,7 +582,7 @@ pto_tile *_wrap_pto_tile_reshape_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-void _wrap_pto_tile_release_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+void _wrap_pto_tile_release_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   
   arg1 = (pto_tile *)_swig_go_0; 
@@ -592,7 +592,7 @@ void _wrap_pto_tile_release_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_set_valid_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+intgo _wrap_pto_tile_set_valid_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -611,7 +611,7 @@ intgo _wrap_pto_tile_set_valid_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tile_write_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_write_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -630,7 +630,7 @@ intgo _wrap_pto_tile_write_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tile_read_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_read_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -649,7 +649,7 @@ intgo _wrap_pto_tile_read_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tile_write_as_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_write_as_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -670,7 +670,7 @@ intgo _wrap_pto_tile_write_as_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tile_read_as_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_read_as_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -691,7 +691,7 @@ intgo _wrap_pto_tile_read_as_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tassign_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_tassign_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int64_t arg3 ;
@@ -708,7 +708,7 @@ intgo _wrap_pto_tassign_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tprint_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_tprint_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_print_format arg3 ;
@@ -725,7 +725,7 @@ intgo _wrap_pto_tprint_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-long long _wrap_pto_tile_bytes_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_bytes_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -738,7 +738,7 @@ long long _wrap_pto_tile_bytes_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tile_valid_bytes_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_valid_bytes_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -751,7 +751,7 @@ long long _wrap_pto_tile_valid_bytes_cpto_d489160f998e3d3e(pto_tile *_swig_go_0)
 }
 
 
-intgo _wrap_pto_tile_dtype_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_dtype_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -764,7 +764,7 @@ intgo _wrap_pto_tile_dtype_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_rows_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_rows_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -777,7 +777,7 @@ intgo _wrap_pto_tile_rows_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_cols_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_cols_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -790,7 +790,7 @@ intgo _wrap_pto_tile_cols_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_rows_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_rows_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -803,7 +803,7 @@ intgo _wrap_pto_tile_valid_rows_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_cols_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_cols_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -816,7 +816,7 @@ intgo _wrap_pto_tile_valid_cols_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_location_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_location_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_location result;
   intgo _swig_go_result;
@@ -829,7 +829,7 @@ intgo _wrap_pto_tile_location_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_blayout_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_blayout_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_blayout result;
   intgo _swig_go_result;
@@ -842,7 +842,7 @@ intgo _wrap_pto_tile_blayout_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_slayout_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_slayout_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_slayout result;
   intgo _swig_go_result;
@@ -855,7 +855,7 @@ intgo _wrap_pto_tile_slayout_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_fractal_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_fractal_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -868,7 +868,7 @@ intgo _wrap_pto_tile_fractal_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tile_stride_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_stride_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -881,7 +881,7 @@ long long _wrap_pto_tile_stride_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_pad_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_pad_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_pad result;
   intgo _swig_go_result;
@@ -894,7 +894,7 @@ intgo _wrap_pto_tile_pad_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-int _wrap_pto_tile_pad_bits_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+int _wrap_pto_tile_pad_bits_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   uint32_t result;
   int _swig_go_result;
@@ -907,7 +907,7 @@ int _wrap_pto_tile_pad_bits_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_compact_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_compact_cpto_f9953c488bed6089(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_compact result;
   intgo _swig_go_result;
@@ -920,7 +920,7 @@ intgo _wrap_pto_tile_compact_cpto_d489160f998e3d3e(pto_tile *_swig_go_0) {
 }
 
 
-pto_tensor *_wrap_pto_tensor_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_tensor *_wrap_pto_tensor_create_cpto_f9953c488bed6089(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor_desc *arg2 = (pto_tensor_desc *) 0 ;
   pto_tensor *result = 0 ;
@@ -935,7 +935,7 @@ pto_tensor *_wrap_pto_tensor_create_cpto_d489160f998e3d3e(pto_context *_swig_go_
 }
 
 
-pto_tensor *_wrap_pto_tensor_view_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+pto_tensor *_wrap_pto_tensor_view_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tensor_desc *arg3 = (pto_tensor_desc *) 0 ;
@@ -954,7 +954,7 @@ pto_tensor *_wrap_pto_tensor_view_cpto_d489160f998e3d3e(pto_context *_swig_go_0,
 }
 
 
-void _wrap_pto_tensor_release_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
+void _wrap_pto_tensor_release_cpto_f9953c488bed6089(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   
   arg1 = (pto_tensor *)_swig_go_0; 
@@ -964,7 +964,7 @@ void _wrap_pto_tensor_release_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_write_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_write_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -983,7 +983,7 @@ intgo _wrap_pto_tensor_write_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tensor_read_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_read_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -1002,7 +1002,7 @@ intgo _wrap_pto_tensor_read_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tensor_write_as_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_write_as_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -1023,7 +1023,7 @@ intgo _wrap_pto_tensor_write_as_cpto_d489160f998e3d3e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tensor_read_as_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_read_as_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -1044,7 +1044,7 @@ intgo _wrap_pto_tensor_read_as_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pt
 }
 
 
-long long _wrap_pto_tensor_bytes_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
+long long _wrap_pto_tensor_bytes_cpto_f9953c488bed6089(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -1057,7 +1057,7 @@ long long _wrap_pto_tensor_bytes_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_dtype_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_dtype_cpto_f9953c488bed6089(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -1070,7 +1070,7 @@ intgo _wrap_pto_tensor_dtype_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_layout_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_layout_cpto_f9953c488bed6089(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_layout result;
   intgo _swig_go_result;
@@ -1083,7 +1083,7 @@ intgo _wrap_pto_tensor_layout_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_rank_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_rank_cpto_f9953c488bed6089(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1096,7 +1096,7 @@ intgo _wrap_pto_tensor_rank_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tensor_dim_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_dim_cpto_f9953c488bed6089(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -1111,7 +1111,7 @@ long long _wrap_pto_tensor_dim_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0, int
 }
 
 
-long long _wrap_pto_tensor_stride_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_stride_cpto_f9953c488bed6089(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -1126,7 +1126,7 @@ long long _wrap_pto_tensor_stride_cpto_d489160f998e3d3e(pto_tensor *_swig_go_0, 
 }
 
 
-pto_world *_wrap_pto_world_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0, intgo _swig_go_1, long long _swig_go_2) {
+pto_world *_wrap_pto_world_create_cpto_f9953c488bed6089(pto_context *_swig_go_0, intgo _swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   int32_t arg2 ;
   int64_t arg3 ;
@@ -1143,7 +1143,7 @@ pto_world *_wrap_pto_world_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0,
 }
 
 
-void _wrap_pto_world_release_cpto_d489160f998e3d3e(pto_world *_swig_go_0) {
+void _wrap_pto_world_release_cpto_f9953c488bed6089(pto_world *_swig_go_0) {
   pto_world *arg1 = (pto_world *) 0 ;
   
   arg1 = (pto_world *)_swig_go_0; 
@@ -1153,7 +1153,7 @@ void _wrap_pto_world_release_cpto_d489160f998e3d3e(pto_world *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_world_ranks_cpto_d489160f998e3d3e(pto_world *_swig_go_0) {
+intgo _wrap_pto_world_ranks_cpto_f9953c488bed6089(pto_world *_swig_go_0) {
   pto_world *arg1 = (pto_world *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1166,7 +1166,7 @@ intgo _wrap_pto_world_ranks_cpto_d489160f998e3d3e(pto_world *_swig_go_0) {
 }
 
 
-long long _wrap_pto_world_window_bytes_cpto_d489160f998e3d3e(pto_world *_swig_go_0) {
+long long _wrap_pto_world_window_bytes_cpto_f9953c488bed6089(pto_world *_swig_go_0) {
   pto_world *arg1 = (pto_world *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -1179,7 +1179,7 @@ long long _wrap_pto_world_window_bytes_cpto_d489160f998e3d3e(pto_world *_swig_go
 }
 
 
-char *_wrap_pto_world_transport_cpto_d489160f998e3d3e(pto_world *_swig_go_0) {
+char *_wrap_pto_world_transport_cpto_f9953c488bed6089(pto_world *_swig_go_0) {
   pto_world *arg1 = (pto_world *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1192,7 +1192,7 @@ char *_wrap_pto_world_transport_cpto_d489160f998e3d3e(pto_world *_swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_world_context_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_world *_swig_go_1, intgo _swig_go_2) {
+pto_context *_wrap_pto_world_context_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_world *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_world *arg2 = (pto_world *) 0 ;
   int32_t arg3 ;
@@ -1209,7 +1209,7 @@ pto_context *_wrap_pto_world_context_cpto_d489160f998e3d3e(pto_context *_swig_go
 }
 
 
-intgo _wrap_pto_context_rank_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
+intgo _wrap_pto_context_rank_cpto_f9953c488bed6089(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1222,7 +1222,7 @@ intgo _wrap_pto_context_rank_cpto_d489160f998e3d3e(pto_context *_swig_go_0) {
 }
 
 
-pto_tensor *_wrap_pto_world_tensor_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_world *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+pto_tensor *_wrap_pto_world_tensor_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_world *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_world *arg2 = (pto_world *) 0 ;
   int32_t arg3 ;
@@ -1243,7 +1243,7 @@ pto_tensor *_wrap_pto_world_tensor_cpto_d489160f998e3d3e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_world_limit_wait_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_world *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_world_limit_wait_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_world *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_world *arg2 = (pto_world *) 0 ;
   int64_t arg3 ;
@@ -1260,7 +1260,7 @@ intgo _wrap_pto_world_limit_wait_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_op_count_cpto_d489160f998e3d3e() {
+intgo _wrap_pto_op_count_cpto_f9953c488bed6089() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -1271,7 +1271,7 @@ intgo _wrap_pto_op_count_cpto_d489160f998e3d3e() {
 }
 
 
-intgo _wrap_pto_op_at_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+intgo _wrap_pto_op_at_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1284,7 +1284,7 @@ intgo _wrap_pto_op_at_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_find_cpto_d489160f998e3d3e(char *_swig_go_0) {
+intgo _wrap_pto_op_find_cpto_f9953c488bed6089(char *_swig_go_0) {
   char *arg1 = (char *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1298,7 +1298,7 @@ intgo _wrap_pto_op_find_cpto_d489160f998e3d3e(char *_swig_go_0) {
 }
 
 
-char *_wrap_pto_op_name_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+char *_wrap_pto_op_name_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1311,7 +1311,7 @@ char *_wrap_pto_op_name_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_brief_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+char *_wrap_pto_op_brief_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1324,7 +1324,7 @@ char *_wrap_pto_op_brief_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_formula_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+char *_wrap_pto_op_formula_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1337,7 +1337,7 @@ char *_wrap_pto_op_formula_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_operand_count_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+intgo _wrap_pto_op_operand_count_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1350,7 +1350,7 @@ intgo _wrap_pto_op_operand_count_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_operand_name_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_op_operand_name_cpto_f9953c488bed6089(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1365,7 +1365,7 @@ char *_wrap_pto_op_operand_name_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_operand_role_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_op_operand_role_cpto_f9953c488bed6089(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t result;
@@ -1380,7 +1380,7 @@ intgo _wrap_pto_op_operand_role_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _s
 }
 
 
-char *_wrap_pto_op_operand_mode_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_op_operand_mode_cpto_f9953c488bed6089(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1395,7 +1395,7 @@ char *_wrap_pto_op_operand_mode_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _s
 }
 
 
-char *_wrap_pto_op_operand_mode_value_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_op_operand_mode_value_cpto_f9953c488bed6089(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t arg3 ;
@@ -1412,7 +1412,7 @@ char *_wrap_pto_op_operand_mode_value_cpto_d489160f998e3d3e(intgo _swig_go_0, in
 }
 
 
-intgo _wrap_pto_op_operand_extent_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_op_operand_extent_cpto_f9953c488bed6089(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t result;
@@ -1427,7 +1427,7 @@ intgo _wrap_pto_op_operand_extent_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo 
 }
 
 
-int _wrap_pto_op_operand_dtypes_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+int _wrap_pto_op_operand_dtypes_cpto_f9953c488bed6089(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   int32_t arg1 ;
   int32_t arg2 ;
   pto_profile arg3 ;
@@ -1446,7 +1446,7 @@ int _wrap_pto_op_operand_dtypes_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_lead_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+intgo _wrap_pto_op_lead_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1459,7 +1459,7 @@ intgo _wrap_pto_op_lead_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_mnemonic_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+char *_wrap_pto_op_mnemonic_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1472,7 +1472,7 @@ char *_wrap_pto_op_mnemonic_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_flags_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+intgo _wrap_pto_op_flags_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1485,7 +1485,7 @@ intgo _wrap_pto_op_flags_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_supports_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_op_supports_cpto_f9953c488bed6089(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
   int32_t arg1 ;
   pto_profile arg2 ;
   pto_dtype arg3 ;
@@ -1504,7 +1504,7 @@ intgo _wrap_pto_op_supports_cpto_d489160f998e3d3e(intgo _swig_go_0, intgo _swig_
 }
 
 
-pto_inst *_wrap_pto_inst_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_inst *_wrap_pto_inst_create_cpto_f9953c488bed6089(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   pto_inst *result = 0 ;
@@ -1520,7 +1520,7 @@ pto_inst *_wrap_pto_inst_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0, c
 }
 
 
-void _wrap_pto_inst_release_cpto_d489160f998e3d3e(pto_inst *_swig_go_0) {
+void _wrap_pto_inst_release_cpto_f9953c488bed6089(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   
   arg1 = (pto_inst *)_swig_go_0; 
@@ -1530,7 +1530,7 @@ void _wrap_pto_inst_release_cpto_d489160f998e3d3e(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_op_cpto_d489160f998e3d3e(pto_inst *_swig_go_0) {
+intgo _wrap_pto_inst_op_cpto_f9953c488bed6089(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1543,7 +1543,7 @@ intgo _wrap_pto_inst_op_cpto_d489160f998e3d3e(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_set_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
+intgo _wrap_pto_inst_set_tile_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1562,7 +1562,7 @@ intgo _wrap_pto_inst_set_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_inst_set_tensor_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
+intgo _wrap_pto_inst_set_tensor_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1581,7 +1581,7 @@ intgo _wrap_pto_inst_set_tensor_cpto_d489160f998e3d3e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_inst_set_scalar_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, char *_swig_go_3) {
+intgo _wrap_pto_inst_set_scalar_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1600,7 +1600,7 @@ intgo _wrap_pto_inst_set_scalar_cpto_d489160f998e3d3e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_inst_set_int_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_inst_set_int_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1619,7 +1619,7 @@ intgo _wrap_pto_inst_set_int_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_inst_set_float_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
+intgo _wrap_pto_inst_set_float_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1638,7 +1638,7 @@ intgo _wrap_pto_inst_set_float_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_inst_check_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_check_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1653,7 +1653,7 @@ intgo _wrap_pto_inst_check_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_in
 }
 
 
-intgo _wrap_pto_inst_run_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_run_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1668,7 +1668,7 @@ intgo _wrap_pto_inst_run_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_inst
 }
 
 
-pto_program *_wrap_pto_program_parse_cpto_d489160f998e3d3e(pto_context *_swig_go_0, char *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
+pto_program *_wrap_pto_program_parse_cpto_f9953c488bed6089(pto_context *_swig_go_0, char *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   int64_t arg3 ;
@@ -1689,7 +1689,7 @@ pto_program *_wrap_pto_program_parse_cpto_d489160f998e3d3e(pto_context *_swig_go
 }
 
 
-void _wrap_pto_program_release_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
+void _wrap_pto_program_release_cpto_f9953c488bed6089(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1699,7 +1699,7 @@ void _wrap_pto_program_release_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_check_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+intgo _wrap_pto_program_check_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_status result;
@@ -1714,7 +1714,7 @@ intgo _wrap_pto_program_check_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_program_lint_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+intgo _wrap_pto_program_lint_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1732,7 +1732,7 @@ intgo _wrap_pto_program_lint_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_lint_count_cpto_d489160f998e3d3e() {
+intgo _wrap_pto_lint_count_cpto_f9953c488bed6089() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -1743,7 +1743,7 @@ intgo _wrap_pto_lint_count_cpto_d489160f998e3d3e() {
 }
 
 
-char *_wrap_pto_lint_id_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+char *_wrap_pto_lint_id_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1756,7 +1756,7 @@ char *_wrap_pto_lint_id_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_lint_title_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+char *_wrap_pto_lint_title_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1769,7 +1769,7 @@ char *_wrap_pto_lint_title_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_lint_why_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+char *_wrap_pto_lint_why_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1782,7 +1782,7 @@ char *_wrap_pto_lint_why_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_lint_remedy_cpto_d489160f998e3d3e(intgo _swig_go_0) {
+char *_wrap_pto_lint_remedy_cpto_f9953c488bed6089(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1795,7 +1795,7 @@ char *_wrap_pto_lint_remedy_cpto_d489160f998e3d3e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_profile_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_profile_cpto_f9953c488bed6089(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1808,7 +1808,7 @@ intgo _wrap_pto_program_profile_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
 }
 
 
-char *_wrap_pto_program_entry_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
+char *_wrap_pto_program_entry_cpto_f9953c488bed6089(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1821,7 +1821,7 @@ char *_wrap_pto_program_entry_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_arg_count_cpto_d489160f998e3d3e(pto_program *_swig_go_0, char *_swig_go_1) {
+intgo _wrap_pto_program_arg_count_cpto_f9953c488bed6089(pto_program *_swig_go_0, char *_swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t result;
@@ -1837,7 +1837,7 @@ intgo _wrap_pto_program_arg_count_cpto_d489160f998e3d3e(pto_program *_swig_go_0,
 }
 
 
-char *_wrap_pto_program_arg_name_cpto_d489160f998e3d3e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_program_arg_name_cpto_f9953c488bed6089(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1855,7 +1855,7 @@ char *_wrap_pto_program_arg_name_cpto_d489160f998e3d3e(pto_program *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_arg_kind_cpto_d489160f998e3d3e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_kind_cpto_f9953c488bed6089(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1873,7 +1873,7 @@ intgo _wrap_pto_program_arg_kind_cpto_d489160f998e3d3e(pto_program *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_arg_dtype_cpto_d489160f998e3d3e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_dtype_cpto_f9953c488bed6089(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1891,7 +1891,7 @@ intgo _wrap_pto_program_arg_dtype_cpto_d489160f998e3d3e(pto_program *_swig_go_0,
 }
 
 
-pto_tile *_wrap_pto_program_arg_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
+pto_tile *_wrap_pto_program_arg_tile_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1911,7 +1911,7 @@ pto_tile *_wrap_pto_program_arg_tile_cpto_d489160f998e3d3e(pto_context *_swig_go
 }
 
 
-intgo _wrap_pto_program_arg_optional_cpto_d489160f998e3d3e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_optional_cpto_f9953c488bed6089(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1929,7 +1929,7 @@ intgo _wrap_pto_program_arg_optional_cpto_d489160f998e3d3e(pto_program *_swig_go
 }
 
 
-intgo _wrap_pto_program_bind_tensor_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tensor *_swig_go_3) {
+intgo _wrap_pto_program_bind_tensor_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tensor *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1949,7 +1949,7 @@ intgo _wrap_pto_program_bind_tensor_cpto_d489160f998e3d3e(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_bind_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tile *_swig_go_3) {
+intgo _wrap_pto_program_bind_tile_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tile *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1969,7 +1969,7 @@ intgo _wrap_pto_program_bind_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_set_output_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
+intgo _wrap_pto_program_set_output_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1989,7 +1989,7 @@ intgo _wrap_pto_program_set_output_cpto_d489160f998e3d3e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_bind_address_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_bind_address_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2009,7 +2009,7 @@ intgo _wrap_pto_program_bind_address_cpto_d489160f998e3d3e(pto_context *_swig_go
 }
 
 
-intgo _wrap_pto_program_bind_int_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_bind_int_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2029,7 +2029,7 @@ intgo _wrap_pto_program_bind_int_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_bind_float_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, double _swig_go_3) {
+intgo _wrap_pto_program_bind_float_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, double _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2049,7 +2049,7 @@ intgo _wrap_pto_program_bind_float_cpto_d489160f998e3d3e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_bind_decimal_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, char *_swig_go_3) {
+intgo _wrap_pto_program_bind_decimal_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2070,7 +2070,7 @@ intgo _wrap_pto_program_bind_decimal_cpto_d489160f998e3d3e(pto_context *_swig_go
 }
 
 
-intgo _wrap_pto_program_limit_steps_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_steps_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -2087,7 +2087,7 @@ intgo _wrap_pto_program_limit_steps_cpto_d489160f998e3d3e(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_limit_bytes_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_bytes_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -2104,7 +2104,7 @@ intgo _wrap_pto_program_limit_bytes_cpto_d489160f998e3d3e(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_limit_time_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_time_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -2121,7 +2121,7 @@ intgo _wrap_pto_program_limit_time_cpto_d489160f998e3d3e(pto_context *_swig_go_0
 }
 
 
-void _wrap_pto_program_stop_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
+void _wrap_pto_program_stop_cpto_f9953c488bed6089(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -2131,7 +2131,7 @@ void _wrap_pto_program_stop_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
 }
 
 
-void _wrap_pto_program_forget_stop_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
+void _wrap_pto_program_forget_stop_cpto_f9953c488bed6089(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -2141,7 +2141,7 @@ void _wrap_pto_program_forget_stop_cpto_d489160f998e3d3e(pto_program *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_blocks_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_blocks_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2158,7 +2158,7 @@ intgo _wrap_pto_program_set_blocks_cpto_d489160f998e3d3e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_core_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4) {
+intgo _wrap_pto_program_set_core_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2179,7 +2179,7 @@ intgo _wrap_pto_program_set_core_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_set_threads_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_threads_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2196,7 +2196,7 @@ intgo _wrap_pto_program_set_threads_cpto_d489160f998e3d3e(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_set_world_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, pto_world *_swig_go_2) {
+intgo _wrap_pto_program_set_world_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, pto_world *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_world *arg3 = (pto_world *) 0 ;
@@ -2213,7 +2213,7 @@ intgo _wrap_pto_program_set_world_cpto_d489160f998e3d3e(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_bind_on_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_bind_on_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2230,7 +2230,7 @@ intgo _wrap_pto_program_bind_on_cpto_d489160f998e3d3e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_program_set_schedule_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_set_schedule_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -2247,7 +2247,7 @@ intgo _wrap_pto_program_set_schedule_cpto_d489160f998e3d3e(pto_context *_swig_go
 }
 
 
-intgo _wrap_pto_program_set_late_data_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_late_data_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2264,7 +2264,7 @@ intgo _wrap_pto_program_set_late_data_cpto_d489160f998e3d3e(pto_context *_swig_g
 }
 
 
-intgo _wrap_pto_program_set_sync_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_sync_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2281,7 +2281,7 @@ intgo _wrap_pto_program_set_sync_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_set_poison_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_poison_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2298,7 +2298,7 @@ intgo _wrap_pto_program_set_poison_cpto_d489160f998e3d3e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_slack_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_set_slack_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -2315,7 +2315,7 @@ intgo _wrap_pto_program_set_slack_cpto_d489160f998e3d3e(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_set_trace_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_trace_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -2332,7 +2332,7 @@ intgo _wrap_pto_program_set_trace_cpto_d489160f998e3d3e(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_record_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_record_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_record arg3 ;
@@ -2351,7 +2351,7 @@ intgo _wrap_pto_program_record_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_program_run_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+intgo _wrap_pto_program_run_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2369,7 +2369,7 @@ intgo _wrap_pto_program_run_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_p
 }
 
 
-long long _wrap_pto_program_steps_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
+long long _wrap_pto_program_steps_cpto_f9953c488bed6089(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -2382,7 +2382,7 @@ long long _wrap_pto_program_steps_cpto_d489160f998e3d3e(pto_program *_swig_go_0)
 }
 
 
-char *_wrap_pto_program_output_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
+char *_wrap_pto_program_output_cpto_f9953c488bed6089(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -2395,7 +2395,7 @@ char *_wrap_pto_program_output_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
 }
 
 
-char *_wrap_pto_program_trace_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+char *_wrap_pto_program_trace_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *result = 0 ;
@@ -2410,7 +2410,7 @@ char *_wrap_pto_program_trace_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-char *_wrap_pto_program_trace_part_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2, long long _swig_go_3) {
+char *_wrap_pto_program_trace_part_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -2429,7 +2429,7 @@ char *_wrap_pto_program_trace_part_cpto_d489160f998e3d3e(pto_context *_swig_go_0
 }
 
 
-long long _wrap_pto_program_event_count_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_program_event_count_cpto_f9953c488bed6089(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   pto_event_part arg2 ;
   int64_t result;
@@ -2444,7 +2444,7 @@ long long _wrap_pto_program_event_count_cpto_d489160f998e3d3e(pto_program *_swig
 }
 
 
-long long _wrap_pto_program_events_lost_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
+long long _wrap_pto_program_events_lost_cpto_f9953c488bed6089(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -2457,7 +2457,7 @@ long long _wrap_pto_program_events_lost_cpto_d489160f998e3d3e(pto_program *_swig
 }
 
 
-intgo _wrap_pto_program_read_events_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3, intgo _swig_go_4, char *_swig_go_5, long long _swig_go_6) {
+intgo _wrap_pto_program_read_events_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3, intgo _swig_go_4, char *_swig_go_5, long long _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_event_part arg3 ;
@@ -2482,7 +2482,7 @@ intgo _wrap_pto_program_read_events_cpto_d489160f998e3d3e(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_mark_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
+intgo _wrap_pto_program_mark_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -2502,7 +2502,7 @@ intgo _wrap_pto_program_mark_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-char *_wrap_pto_program_report_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+char *_wrap_pto_program_report_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *result = 0 ;
@@ -2517,7 +2517,7 @@ char *_wrap_pto_program_report_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pt
 }
 
 
-long long _wrap_pto_program_steps_so_far_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
+long long _wrap_pto_program_steps_so_far_cpto_f9953c488bed6089(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -2530,7 +2530,7 @@ long long _wrap_pto_program_steps_so_far_cpto_d489160f998e3d3e(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_blocks_so_far_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_blocks_so_far_cpto_f9953c488bed6089(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -2543,7 +2543,7 @@ intgo _wrap_pto_program_blocks_so_far_cpto_d489160f998e3d3e(pto_program *_swig_g
 }
 
 
-pto_tile *_wrap_pto_program_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+pto_tile *_wrap_pto_program_tile_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2561,7 +2561,7 @@ pto_tile *_wrap_pto_program_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_tile_count_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_tile_count_cpto_f9953c488bed6089(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -2574,7 +2574,7 @@ intgo _wrap_pto_program_tile_count_cpto_d489160f998e3d3e(pto_program *_swig_go_0
 }
 
 
-char *_wrap_pto_program_tile_name_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_tile_name_cpto_f9953c488bed6089(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2589,7 +2589,7 @@ char *_wrap_pto_program_tile_name_cpto_d489160f998e3d3e(pto_program *_swig_go_0,
 }
 
 
-char *_wrap_pto_program_print_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_program_print_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_form arg3 ;
@@ -2606,7 +2606,7 @@ char *_wrap_pto_program_print_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-char *_wrap_pto_program_kernels_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+char *_wrap_pto_program_kernels_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2624,7 +2624,7 @@ char *_wrap_pto_program_kernels_cpto_d489160f998e3d3e(pto_context *_swig_go_0, p
 }
 
 
-char *_wrap_pto_program_fix_sync_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+char *_wrap_pto_program_fix_sync_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2642,7 +2642,7 @@ char *_wrap_pto_program_fix_sync_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_diagnostic_count_cpto_d489160f998e3d3e(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_diagnostic_count_cpto_f9953c488bed6089(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -2655,7 +2655,7 @@ intgo _wrap_pto_program_diagnostic_count_cpto_d489160f998e3d3e(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_diagnostic_error_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_error_cpto_f9953c488bed6089(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -2670,7 +2670,7 @@ intgo _wrap_pto_program_diagnostic_error_cpto_d489160f998e3d3e(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_diagnostic_line_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_line_cpto_f9953c488bed6089(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -2685,7 +2685,7 @@ intgo _wrap_pto_program_diagnostic_line_cpto_d489160f998e3d3e(pto_program *_swig
 }
 
 
-intgo _wrap_pto_program_diagnostic_column_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_column_cpto_f9953c488bed6089(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -2700,7 +2700,7 @@ intgo _wrap_pto_program_diagnostic_column_cpto_d489160f998e3d3e(pto_program *_sw
 }
 
 
-char *_wrap_pto_program_diagnostic_rule_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_rule_cpto_f9953c488bed6089(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2715,7 +2715,7 @@ char *_wrap_pto_program_diagnostic_rule_cpto_d489160f998e3d3e(pto_program *_swig
 }
 
 
-char *_wrap_pto_program_diagnostic_message_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_message_cpto_f9953c488bed6089(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2730,7 +2730,7 @@ char *_wrap_pto_program_diagnostic_message_cpto_d489160f998e3d3e(pto_program *_s
 }
 
 
-char *_wrap_pto_program_diagnostic_remedy_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_remedy_cpto_f9953c488bed6089(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2745,7 +2745,7 @@ char *_wrap_pto_program_diagnostic_remedy_cpto_d489160f998e3d3e(pto_program *_sw
 }
 
 
-char *_wrap_pto_program_diagnostic_excerpt_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_excerpt_cpto_f9953c488bed6089(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2760,7 +2760,7 @@ char *_wrap_pto_program_diagnostic_excerpt_cpto_d489160f998e3d3e(pto_program *_s
 }
 
 
-char *_wrap_pto_program_diagnostic_text_cpto_d489160f998e3d3e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_text_cpto_f9953c488bed6089(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2775,7 +2775,7 @@ char *_wrap_pto_program_diagnostic_text_cpto_d489160f998e3d3e(pto_program *_swig
 }
 
 
-pto_group *_wrap_pto_group_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0, intgo _swig_go_1) {
+pto_group *_wrap_pto_group_create_cpto_f9953c488bed6089(pto_context *_swig_go_0, intgo _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   int32_t arg2 ;
   pto_group *result = 0 ;
@@ -2790,7 +2790,7 @@ pto_group *_wrap_pto_group_create_cpto_d489160f998e3d3e(pto_context *_swig_go_0,
 }
 
 
-void _wrap_pto_group_release_cpto_d489160f998e3d3e(pto_group *_swig_go_0) {
+void _wrap_pto_group_release_cpto_f9953c488bed6089(pto_group *_swig_go_0) {
   pto_group *arg1 = (pto_group *) 0 ;
   
   arg1 = (pto_group *)_swig_go_0; 
@@ -2800,7 +2800,7 @@ void _wrap_pto_group_release_cpto_d489160f998e3d3e(pto_group *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_group_add_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tensor *_swig_go_2) {
+intgo _wrap_pto_group_add_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tensor *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_group *arg2 = (pto_group *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -2817,7 +2817,7 @@ intgo _wrap_pto_group_add_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_gro
 }
 
 
-intgo _wrap_pto_group_size_cpto_d489160f998e3d3e(pto_group *_swig_go_0) {
+intgo _wrap_pto_group_size_cpto_f9953c488bed6089(pto_group *_swig_go_0) {
   pto_group *arg1 = (pto_group *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -2830,7 +2830,7 @@ intgo _wrap_pto_group_size_cpto_d489160f998e3d3e(pto_group *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_group_root_cpto_d489160f998e3d3e(pto_group *_swig_go_0) {
+intgo _wrap_pto_group_root_cpto_f9953c488bed6089(pto_group *_swig_go_0) {
   pto_group *arg1 = (pto_group *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -2843,7 +2843,7 @@ intgo _wrap_pto_group_root_cpto_d489160f998e3d3e(pto_group *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_comm_tput_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5) {
+intgo _wrap_pto_comm_tput_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -2866,7 +2866,7 @@ intgo _wrap_pto_comm_tput_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ten
 }
 
 
-intgo _wrap_pto_comm_tget_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4) {
+intgo _wrap_pto_comm_tget_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -2887,7 +2887,7 @@ intgo _wrap_pto_comm_tget_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ten
 }
 
 
-long long _wrap_pto_context_tput_async_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tensor *_swig_go_2, intgo _swig_go_3) {
+long long _wrap_pto_context_tput_async_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tensor *_swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -2906,7 +2906,7 @@ long long _wrap_pto_context_tput_async_cpto_d489160f998e3d3e(pto_context *_swig_
 }
 
 
-long long _wrap_pto_context_tget_async_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tensor *_swig_go_2, intgo _swig_go_3) {
+long long _wrap_pto_context_tget_async_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tensor *_swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -2925,7 +2925,7 @@ long long _wrap_pto_context_tget_async_cpto_d489160f998e3d3e(pto_context *_swig_
 }
 
 
-intgo _wrap_pto_context_test_async_event_cpto_d489160f998e3d3e(pto_context *_swig_go_0, long long _swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_context_test_async_event_cpto_f9953c488bed6089(pto_context *_swig_go_0, long long _swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   int64_t arg2 ;
   int32_t arg3 ;
@@ -2942,7 +2942,7 @@ intgo _wrap_pto_context_test_async_event_cpto_d489160f998e3d3e(pto_context *_swi
 }
 
 
-intgo _wrap_pto_comm_wait_async_event_cpto_d489160f998e3d3e(pto_context *_swig_go_0, long long _swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_comm_wait_async_event_cpto_f9953c488bed6089(pto_context *_swig_go_0, long long _swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   int64_t arg2 ;
   int32_t arg3 ;
@@ -2959,7 +2959,7 @@ intgo _wrap_pto_comm_wait_async_event_cpto_d489160f998e3d3e(pto_context *_swig_g
 }
 
 
-intgo _wrap_pto_comm_tnotify_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+intgo _wrap_pto_comm_tnotify_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   int32_t arg3 ;
@@ -2978,7 +2978,7 @@ intgo _wrap_pto_comm_tnotify_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_comm_twait_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+intgo _wrap_pto_comm_twait_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   int32_t arg3 ;
@@ -2997,7 +2997,7 @@ intgo _wrap_pto_comm_twait_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_te
 }
 
 
-intgo _wrap_pto_context_ttest_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+intgo _wrap_pto_context_ttest_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   int32_t arg3 ;
@@ -3016,7 +3016,7 @@ intgo _wrap_pto_context_ttest_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_comm_tbroadcast_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4) {
+intgo _wrap_pto_comm_tbroadcast_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_group *arg2 = (pto_group *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -3037,7 +3037,7 @@ intgo _wrap_pto_comm_tbroadcast_cpto_d489160f998e3d3e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_comm_tgather_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_group *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4) {
+intgo _wrap_pto_comm_tgather_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_group *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_group *arg3 = (pto_group *) 0 ;
@@ -3058,7 +3058,7 @@ intgo _wrap_pto_comm_tgather_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_comm_tscatter_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4) {
+intgo _wrap_pto_comm_tscatter_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_group *arg2 = (pto_group *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -3079,7 +3079,7 @@ intgo _wrap_pto_comm_tscatter_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_comm_treduce_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_group *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6) {
+intgo _wrap_pto_comm_treduce_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_group *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_group *arg3 = (pto_group *) 0 ;
@@ -3104,7 +3104,7 @@ intgo _wrap_pto_comm_treduce_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_comm_allreduce_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5) {
+intgo _wrap_pto_comm_allreduce_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_group *arg2 = (pto_group *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3127,7 +3127,7 @@ intgo _wrap_pto_comm_allreduce_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_comm_allreduce_segment_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5) {
+intgo _wrap_pto_comm_allreduce_segment_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_group *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_group *arg2 = (pto_group *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3150,7 +3150,7 @@ intgo _wrap_pto_comm_allreduce_segment_cpto_d489160f998e3d3e(pto_context *_swig_
 }
 
 
-intgo _wrap_pto_mgather_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_mgather_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -3175,7 +3175,7 @@ intgo _wrap_pto_mgather_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_mscatter_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_mscatter_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3204,7 +3204,7 @@ intgo _wrap_pto_mscatter_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tens
 }
 
 
-intgo _wrap_pto_tabs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tabs_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3223,7 +3223,7 @@ intgo _wrap_pto_tabs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tadd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tadd_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3244,7 +3244,7 @@ intgo _wrap_pto_tadd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_taddc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_taddc_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3267,7 +3267,7 @@ intgo _wrap_pto_taddc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tadddeqrelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tadddeqrelu_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3292,7 +3292,7 @@ intgo _wrap_pto_tadddeqrelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_taddreluconv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_taddreluconv_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3313,7 +3313,7 @@ intgo _wrap_pto_taddreluconv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tadds_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tadds_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3334,7 +3334,7 @@ intgo _wrap_pto_tadds_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_taddsc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_taddsc_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3357,7 +3357,7 @@ intgo _wrap_pto_taddsc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tand_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tand_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3378,7 +3378,7 @@ intgo _wrap_pto_tand_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tands_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tands_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3399,7 +3399,7 @@ intgo _wrap_pto_tands_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_taxpy_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_taxpy_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3420,7 +3420,7 @@ intgo _wrap_pto_taxpy_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tci_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tci_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3443,7 +3443,7 @@ intgo _wrap_pto_tci_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_sw
 }
 
 
-intgo _wrap_pto_tcmp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmp_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3466,7 +3466,7 @@ intgo _wrap_pto_tcmp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tcmps_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmps_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3489,7 +3489,7 @@ intgo _wrap_pto_tcmps_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tcmps_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmps_tile_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3512,7 +3512,7 @@ intgo _wrap_pto_tcmps_tile_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolargmax_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3533,7 +3533,7 @@ intgo _wrap_pto_tcolargmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmax_value_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolargmax_value_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3556,7 +3556,7 @@ intgo _wrap_pto_tcolargmax_value_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolargmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolargmin_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3577,7 +3577,7 @@ intgo _wrap_pto_tcolargmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmin_value_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolargmin_value_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3600,7 +3600,7 @@ intgo _wrap_pto_tcolargmin_value_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolexpand_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolexpand_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3619,7 +3619,7 @@ intgo _wrap_pto_tcolexpand_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolexpandadd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandadd_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3640,7 +3640,7 @@ intgo _wrap_pto_tcolexpandadd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpanddiv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpanddiv_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3661,7 +3661,7 @@ intgo _wrap_pto_tcolexpanddiv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandexpdif_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandexpdif_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3682,7 +3682,7 @@ intgo _wrap_pto_tcolexpandexpdif_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolexpandmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmax_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3703,7 +3703,7 @@ intgo _wrap_pto_tcolexpandmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmin_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3724,7 +3724,7 @@ intgo _wrap_pto_tcolexpandmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmul_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3745,7 +3745,7 @@ intgo _wrap_pto_tcolexpandmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandsub_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandsub_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3766,7 +3766,7 @@ intgo _wrap_pto_tcolexpandsub_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolmax_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3785,7 +3785,7 @@ intgo _wrap_pto_tcolmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolmin_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3804,7 +3804,7 @@ intgo _wrap_pto_tcolmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolprod_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolprod_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3823,7 +3823,7 @@ intgo _wrap_pto_tcolprod_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tcolsum_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolsum_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3842,7 +3842,7 @@ intgo _wrap_pto_tcolsum_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolsum_order_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolsum_order_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3865,7 +3865,7 @@ intgo _wrap_pto_tcolsum_order_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tconcat_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tconcat_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3886,7 +3886,7 @@ intgo _wrap_pto_tconcat_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tconcat_counts_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tconcat_counts_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3911,7 +3911,7 @@ intgo _wrap_pto_tconcat_counts_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tconcat_counts_out_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tconcat_counts_out_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3938,7 +3938,7 @@ intgo _wrap_pto_tconcat_counts_out_cpto_d489160f998e3d3e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_tcvt_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tcvt_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3963,7 +3963,7 @@ intgo _wrap_pto_tcvt_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tdeinterleave_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tdeinterleave_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3986,7 +3986,7 @@ intgo _wrap_pto_tdeinterleave_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tdeinterleave_one_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdeinterleave_one_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4007,7 +4007,7 @@ intgo _wrap_pto_tdeinterleave_one_cpto_d489160f998e3d3e(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_tdequant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tdequant_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4030,7 +4030,7 @@ intgo _wrap_pto_tdequant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tdiv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdiv_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4051,7 +4051,7 @@ intgo _wrap_pto_tdiv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tdivs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdivs_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4072,7 +4072,7 @@ intgo _wrap_pto_tdivs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tdivs_scalar_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdivs_scalar_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4093,7 +4093,7 @@ intgo _wrap_pto_tdivs_scalar_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_texp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_texp_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4112,7 +4112,7 @@ intgo _wrap_pto_texp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_texpands_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_texpands_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_scalar arg3 ;
@@ -4131,7 +4131,7 @@ intgo _wrap_pto_texpands_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_textract_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_textract_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4154,7 +4154,7 @@ intgo _wrap_pto_textract_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_textract_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_textract_acc_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4181,7 +4181,7 @@ intgo _wrap_pto_textract_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_textract_fp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_fp_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4210,7 +4210,7 @@ intgo _wrap_pto_textract_fp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_textract_quant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_quant_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4239,7 +4239,7 @@ intgo _wrap_pto_textract_quant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_textract_two_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_two_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4268,7 +4268,7 @@ intgo _wrap_pto_textract_two_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tfillpad_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4287,7 +4287,7 @@ intgo _wrap_pto_tfillpad_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tfillpad_expand_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_expand_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4306,7 +4306,7 @@ intgo _wrap_pto_tfillpad_expand_cpto_d489160f998e3d3e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tfillpad_inplace_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_inplace_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4325,7 +4325,7 @@ intgo _wrap_pto_tfillpad_inplace_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tfmod_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfmod_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4346,7 +4346,7 @@ intgo _wrap_pto_tfmod_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tfmods_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfmods_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4367,7 +4367,7 @@ intgo _wrap_pto_tfmods_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tfusedmuladd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfusedmuladd_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4388,7 +4388,7 @@ intgo _wrap_pto_tfusedmuladd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tfusedmuladdrelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfusedmuladdrelu_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4409,7 +4409,7 @@ intgo _wrap_pto_tfusedmuladdrelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tgather_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgather_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4432,7 +4432,7 @@ intgo _wrap_pto_tgather_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tgather_cmp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tgather_cmp_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4461,7 +4461,7 @@ intgo _wrap_pto_tgather_cmp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tgather_mask_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgather_mask_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4484,7 +4484,7 @@ intgo _wrap_pto_tgather_mask_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tgatherb_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tgatherb_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4505,7 +4505,7 @@ intgo _wrap_pto_tgatherb_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tgemv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgemv_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4528,7 +4528,7 @@ intgo _wrap_pto_tgemv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tgemv_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tgemv_acc_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4553,7 +4553,7 @@ intgo _wrap_pto_tgemv_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tgemv_bias_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tgemv_bias_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4578,7 +4578,7 @@ intgo _wrap_pto_tgemv_bias_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tgemv_mx_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tgemv_mx_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4603,7 +4603,7 @@ intgo _wrap_pto_tgemv_mx_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tgemv_mx_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tgemv_mx_acc_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4630,7 +4630,7 @@ intgo _wrap_pto_tgemv_mx_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tgemv_mx_bias_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tgemv_mx_bias_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4657,7 +4657,7 @@ intgo _wrap_pto_tgemv_mx_bias_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_thistogram_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_thistogram_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4680,7 +4680,7 @@ intgo _wrap_pto_thistogram_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_timg2col_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, intgo _swig_go_9, intgo _swig_go_10, intgo _swig_go_11, intgo _swig_go_12, intgo _swig_go_13, intgo _swig_go_14, intgo _swig_go_15, intgo _swig_go_16, int _swig_go_17) {
+intgo _wrap_pto_timg2col_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, intgo _swig_go_9, intgo _swig_go_10, intgo _swig_go_11, intgo _swig_go_12, intgo _swig_go_13, intgo _swig_go_14, intgo _swig_go_15, intgo _swig_go_16, int _swig_go_17) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -4727,7 +4727,7 @@ intgo _wrap_pto_timg2col_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tinsert_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tinsert_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4750,7 +4750,7 @@ intgo _wrap_pto_tinsert_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tinsert_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tinsert_acc_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4777,7 +4777,7 @@ intgo _wrap_pto_tinsert_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tinsert_fp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tinsert_fp_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4806,7 +4806,7 @@ intgo _wrap_pto_tinsert_fp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tinsert_quant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tinsert_quant_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4835,7 +4835,7 @@ intgo _wrap_pto_tinsert_quant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tinsert_split_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tinsert_split_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4860,7 +4860,7 @@ intgo _wrap_pto_tinsert_split_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tinterleave_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tinterleave_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4883,7 +4883,7 @@ intgo _wrap_pto_tinterleave_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tload_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tload_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -4902,7 +4902,7 @@ intgo _wrap_pto_tload_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tlog_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tlog_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4921,7 +4921,7 @@ intgo _wrap_pto_tlog_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tlrelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tlrelu_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4942,7 +4942,7 @@ intgo _wrap_pto_tlrelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tmatmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmatmul_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4965,7 +4965,7 @@ intgo _wrap_pto_tmatmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tmatmul_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmatmul_acc_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4990,7 +4990,7 @@ intgo _wrap_pto_tmatmul_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tmatmul_bias_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmatmul_bias_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5015,7 +5015,7 @@ intgo _wrap_pto_tmatmul_bias_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tmatmul_mx_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmatmul_mx_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5040,7 +5040,7 @@ intgo _wrap_pto_tmatmul_mx_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tmatmul_mx_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tmatmul_mx_acc_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5067,7 +5067,7 @@ intgo _wrap_pto_tmatmul_mx_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tmatmul_mx_bias_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tmatmul_mx_bias_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5094,7 +5094,7 @@ intgo _wrap_pto_tmatmul_mx_bias_cpto_d489160f998e3d3e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmax_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5115,7 +5115,7 @@ intgo _wrap_pto_tmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmaxs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmaxs_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5136,7 +5136,7 @@ intgo _wrap_pto_tmaxs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmin_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5157,7 +5157,7 @@ intgo _wrap_pto_tmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmins_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmins_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5178,7 +5178,7 @@ intgo _wrap_pto_tmins_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tmov_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tmov_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5197,7 +5197,7 @@ intgo _wrap_pto_tmov_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmov_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmov_acc_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5220,7 +5220,7 @@ intgo _wrap_pto_tmov_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tmov_fp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmov_fp_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5245,7 +5245,7 @@ intgo _wrap_pto_tmov_fp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tmov_quant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmov_quant_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5270,7 +5270,7 @@ intgo _wrap_pto_tmov_quant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tmrgsort_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmrgsort_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5291,7 +5291,7 @@ intgo _wrap_pto_tmrgsort_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tmrgsort_four_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, pto_tile *_swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+intgo _wrap_pto_tmrgsort_four_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, pto_tile *_swig_go_7, intgo _swig_go_8, int _swig_go_9) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5322,7 +5322,7 @@ intgo _wrap_pto_tmrgsort_four_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tmrgsort_three_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tmrgsort_three_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5351,7 +5351,7 @@ intgo _wrap_pto_tmrgsort_three_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tmrgsort_two_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tmrgsort_two_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5378,7 +5378,7 @@ intgo _wrap_pto_tmrgsort_two_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmul_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5399,7 +5399,7 @@ intgo _wrap_pto_tmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmuladddst_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmuladddst_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5420,7 +5420,7 @@ intgo _wrap_pto_tmuladddst_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tmuls_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmuls_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5441,7 +5441,7 @@ intgo _wrap_pto_tmuls_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tneg_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tneg_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5460,7 +5460,7 @@ intgo _wrap_pto_tneg_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tnot_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tnot_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5479,7 +5479,7 @@ intgo _wrap_pto_tnot_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tor_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tor_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5500,7 +5500,7 @@ intgo _wrap_pto_tor_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_sw
 }
 
 
-intgo _wrap_pto_tors_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tors_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5521,7 +5521,7 @@ intgo _wrap_pto_tors_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tpack_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tpack_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5540,7 +5540,7 @@ intgo _wrap_pto_tpack_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tpairreducesum_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tpairreducesum_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5559,7 +5559,7 @@ intgo _wrap_pto_tpairreducesum_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tpartadd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartadd_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5580,7 +5580,7 @@ intgo _wrap_pto_tpartadd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartargmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tpartargmax_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5607,7 +5607,7 @@ intgo _wrap_pto_tpartargmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tpartargmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tpartargmin_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5634,7 +5634,7 @@ intgo _wrap_pto_tpartargmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tpartmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmax_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5655,7 +5655,7 @@ intgo _wrap_pto_tpartmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmin_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5676,7 +5676,7 @@ intgo _wrap_pto_tpartmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmul_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5697,7 +5697,7 @@ intgo _wrap_pto_tpartmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpow_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tpow_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5720,7 +5720,7 @@ intgo _wrap_pto_tpow_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tpows_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tpows_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5743,7 +5743,7 @@ intgo _wrap_pto_tpows_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tprefetch_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tprefetch_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -5762,7 +5762,7 @@ intgo _wrap_pto_tprefetch_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tprelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tprelu_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5785,7 +5785,7 @@ intgo _wrap_pto_tprelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tquant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tquant_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5806,7 +5806,7 @@ intgo _wrap_pto_tquant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tquant_asym_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tquant_asym_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5829,7 +5829,7 @@ intgo _wrap_pto_tquant_asym_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tquant_dn_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tquant_dn_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5856,7 +5856,7 @@ intgo _wrap_pto_tquant_dn_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tquant_mx_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tquant_mx_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5883,7 +5883,7 @@ intgo _wrap_pto_tquant_mx_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_trandom_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+intgo _wrap_pto_trandom_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -5914,7 +5914,7 @@ intgo _wrap_pto_trandom_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trecip_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trecip_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5933,7 +5933,7 @@ intgo _wrap_pto_trecip_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_trelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trelu_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5952,7 +5952,7 @@ intgo _wrap_pto_trelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_trem_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trem_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5975,7 +5975,7 @@ intgo _wrap_pto_trem_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_trems_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trems_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5998,7 +5998,7 @@ intgo _wrap_pto_trems_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_trowargmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowargmax_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6019,7 +6019,7 @@ intgo _wrap_pto_trowargmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowargmax_value_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowargmax_value_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6042,7 +6042,7 @@ intgo _wrap_pto_trowargmax_value_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowargmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowargmin_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6063,7 +6063,7 @@ intgo _wrap_pto_trowargmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowargmin_value_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowargmin_value_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6086,7 +6086,7 @@ intgo _wrap_pto_trowargmin_value_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowexpand_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trowexpand_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6105,7 +6105,7 @@ intgo _wrap_pto_trowexpand_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowexpandadd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandadd_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6128,7 +6128,7 @@ intgo _wrap_pto_trowexpandadd_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpanddiv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpanddiv_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6151,7 +6151,7 @@ intgo _wrap_pto_trowexpanddiv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandexpdif_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandexpdif_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6174,7 +6174,7 @@ intgo _wrap_pto_trowexpandexpdif_cpto_d489160f998e3d3e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowexpandmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmax_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6197,7 +6197,7 @@ intgo _wrap_pto_trowexpandmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmin_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6220,7 +6220,7 @@ intgo _wrap_pto_trowexpandmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmul_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6243,7 +6243,7 @@ intgo _wrap_pto_trowexpandmul_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandsub_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandsub_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6266,7 +6266,7 @@ intgo _wrap_pto_trowexpandsub_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowmax_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6287,7 +6287,7 @@ intgo _wrap_pto_trowmax_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trowmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowmin_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6308,7 +6308,7 @@ intgo _wrap_pto_trowmin_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trowprod_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowprod_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6329,7 +6329,7 @@ intgo _wrap_pto_trowprod_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_trowsum_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowsum_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6350,7 +6350,7 @@ intgo _wrap_pto_trowsum_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trsqrt_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trsqrt_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6371,7 +6371,7 @@ intgo _wrap_pto_trsqrt_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tscatter_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tscatter_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6392,7 +6392,7 @@ intgo _wrap_pto_tscatter_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tscatter_mask_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tscatter_mask_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6415,7 +6415,7 @@ intgo _wrap_pto_tscatter_mask_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tsel_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tsel_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6440,7 +6440,7 @@ intgo _wrap_pto_tsel_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tsels_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tsels_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6465,7 +6465,7 @@ intgo _wrap_pto_tsels_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tshl_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshl_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6486,7 +6486,7 @@ intgo _wrap_pto_tshl_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tshls_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshls_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6507,7 +6507,7 @@ intgo _wrap_pto_tshls_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tshr_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshr_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6528,7 +6528,7 @@ intgo _wrap_pto_tshr_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tshrs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshrs_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6549,7 +6549,7 @@ intgo _wrap_pto_tshrs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsort32_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsort32_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6572,7 +6572,7 @@ intgo _wrap_pto_tsort32_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tsqrt_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tsqrt_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6591,7 +6591,7 @@ intgo _wrap_pto_tsqrt_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tstore_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tstore_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6610,7 +6610,7 @@ intgo _wrap_pto_tstore_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor
 }
 
 
-intgo _wrap_pto_tstore_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tstore_acc_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6633,7 +6633,7 @@ intgo _wrap_pto_tstore_acc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_te
 }
 
 
-intgo _wrap_pto_tstore_atomic_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tstore_atomic_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6654,7 +6654,7 @@ intgo _wrap_pto_tstore_atomic_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tstore_fp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tstore_fp_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6679,7 +6679,7 @@ intgo _wrap_pto_tstore_fp_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_ten
 }
 
 
-intgo _wrap_pto_tstore_quant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tstore_quant_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6704,7 +6704,7 @@ intgo _wrap_pto_tstore_quant_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tsub_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsub_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6725,7 +6725,7 @@ intgo _wrap_pto_tsub_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tsubc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsubc_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6748,7 +6748,7 @@ intgo _wrap_pto_tsubc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsubrelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubrelu_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6769,7 +6769,7 @@ intgo _wrap_pto_tsubrelu_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tsubreluconv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubreluconv_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6790,7 +6790,7 @@ intgo _wrap_pto_tsubreluconv_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tsubs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubs_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6811,7 +6811,7 @@ intgo _wrap_pto_tsubs_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsubsc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsubsc_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6834,7 +6834,7 @@ intgo _wrap_pto_tsubsc_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_ttrans_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_ttrans_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6855,7 +6855,7 @@ intgo _wrap_pto_ttrans_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_ttri_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_ttri_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -6876,7 +6876,7 @@ intgo _wrap_pto_ttri_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_txor_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_txor_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -6899,7 +6899,7 @@ intgo _wrap_pto_txor_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_txors_cpto_d489160f998e3d3e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_txors_cpto_f9953c488bed6089(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
