@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "hwy/cache_control.h"
+#include "src/kernels/stream.h"
 #include "src/kernels/kernels.h"
 
 namespace pto {
@@ -296,6 +297,11 @@ template <typename T>
 }
 
 }  // namespace
+
+void CopyPastCaches(const Kernel& copy, const Grid& grid) {
+  const bool streams = copy.stream.block != nullptr && grid.count >= 2 * kStreamUnit;
+  streams ? Stream<uint8_t>(copy, grid) : Call(copy, grid);
+}
 
 template <>
 void DriveWidth<1>(const Kernel& kernel, const Grid& grid) {

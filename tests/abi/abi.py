@@ -34,7 +34,7 @@ LAYERS = {
                      "src/ptoas/run/", "include/", "pto_c.h"),
     # Through the C interface, but for what ends a call within: who else calls has no use for it.
     # Plans run what passed its checks in parts, on the engines themselves.
-    "ptoas/plan": ("src/records/", "src/objects/", "src/checks/", "src/engine/", "src/kernels/kernels.h", "src/ptoas/read/", "src/ptoas/run/", "include/",
+    "ptoas/plan": ("src/records/", "src/objects/", "src/checks/", "src/engine/", "src/kernels/kernels.h", "src/kernels/stream.h", "src/ptoas/read/", "src/ptoas/run/", "include/",
                    "pto_c.h"),
     "ptoas/run": ("src/ptoas/plan/plan.h", "src/records/", "src/objects/fp_env.h", "src/objects/halt.h", "src/objects/layout.h", "src/objects/on_chip.h", "src/kernels/scan.h",
                   "src/ptoas/read/", "src/ptoas/vector/", "include/", "pto_c.h"),

@@ -3,6 +3,7 @@ import math
 import os
 import random
 import unittest
+import unittest.mock
 
 from harness import ROOT, CommandTest
 
@@ -32,6 +33,18 @@ class Softmax(CommandTest):
         self.assertEqual(self.stderr.count("plan: "), 1, self.stderr)
         self.assertIn("6 instructions by 8 of 8 rows: tload (no copy) trowmax trowexpandexpdif trowsum trowexpanddiv tstore (no copy)", self.stderr)
         self.assertEqual(with_plan, self.softmax(64, 512))
+
+    def test_plan_beyond_the_caches(self):
+        """18 MB, of which a plan writes a strip at a time past the caches."""
+        results = []
+        for plan in ("print", "off"):
+            with unittest.mock.patch.dict(os.environ, PTO_PLAN=plan):
+                self.pto("run", SOFTMAX, "--in", "x=random:5", "--shape", "x=1104x4096", "--int", "n=1104", "--int", "m=4096",
+                         "--shape", "y=1104x4096", "--out", "y=y.npy")
+            self.assertEqual("plan: " in self.stderr, plan == "print")
+            with open(self.path("y.npy"), "rb") as file:
+                results.append(file.read())
+        self.assertTrue(results[0] == results[1])
 
     def test_against_doubles(self):
         numbers = random.Random(5)

@@ -4,6 +4,7 @@
 
 #include "src/engine/execute.h"
 #include "src/engine/rearrange.h"
+#include "src/kernels/stream.h"
 #include "src/ptoas/plan/chain.h"
 #include "src/ptoas/plan/uses.h"
 #include "src/ptoas/run/machine.h"
@@ -365,12 +366,20 @@ class Runner {
     return any ? height : 0;
   }
 
+  // Whether a tensor is more than the caches hold, though a chain writes only a part of it at a time. Then a strip of
+  // scratch stays in the cache, and a store copies it past the caches: to write the tensor itself reads its lines
+  // first.
+  static bool IsLarge(const Link& link) {
+    return static_cast<uint64_t>(InstOf(link).tensor->storage->bytes) >= tuning.stream_bytes;
+  }
+
   // Where a link writes all of a tile.
   void Target(const Part& part) {
     Place& place = group_.places[part.place];
     place.now = place.own;
     if (!leaves_ || !place.is_private) return;
-    if (place.store != kNoPlace && !group_.places[place.store].shares) {
+    const bool large = place.store != kNoPlace && IsLarge(chain_.links[place.last]);
+    if (place.store != kNoPlace && !group_.places[place.store].shares && !large) {
       place.now = group_.places[place.store].own;
     } else if (place.bytes >= kLine) {
       place.now = {strips_[part.place % kMostPlaces], RoundUp(place.bytes, kLine)};
@@ -444,6 +453,13 @@ class Runner {
     const Plane on_tile{RowAt(part, row), view.layout.row_step, 1};
     const Plane on_tensor{window.own.data + row * window.own.pitch, window.own.pitch / size, 1};
     const Mover mover(*ctx_, static_cast<int>(size));
+    if (OpOf(link).Stores() && IsLarge(link)) {
+      const auto bytes = static_cast<size_t>(tile.ValidCols() * size);
+      const Kernel& copy = ctx_->kernels->at[static_cast<int>(Lane::kCopy)][static_cast<int>(DType::kU8)];
+      const ptrdiff_t from = part.step, to = window.own.pitch;
+      return CopyPastCaches(
+          copy, {on_tensor.data, on_tile.data, on_tile.data, to, from, from, 1, 1, static_cast<size_t>(rows), bytes});
+    }
     if (OpOf(link).Stores()) return mover.Planes(on_tensor, on_tile, rows, tile.ValidCols());
     if (row == 0) FillOutside(mover, tile, tile.ValidRows(), tile.ValidCols(), tile.StoredRows());
     mover.Planes(on_tile, on_tensor, rows, tile.ValidCols());

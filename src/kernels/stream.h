@@ -1,0 +1,15 @@
+// Results that are a part of more than the caches hold.
+#ifndef PTO_SRC_KERNELS_STREAM_H_
+#define PTO_SRC_KERNELS_STREAM_H_
+
+#include "src/kernels/kernels.h"
+
+namespace pto {
+
+// As Call(), for a copy of bytes that belong to so large a result that they are written past the
+// caches.
+void CopyPastCaches(const Kernel& copy, const Grid& grid);
+
+}  // namespace pto
+
+#endif  // PTO_SRC_KERNELS_STREAM_H_
