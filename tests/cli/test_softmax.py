@@ -35,7 +35,7 @@ class Softmax(CommandTest):
         self.assertEqual(with_plan, self.softmax(64, 512))
 
     def test_plan_beyond_the_caches(self):
-        """18 MB, of which a plan writes a strip at a time past the caches."""
+        """18 MB: a plan writes one strip at a time, past the caches."""
         results = []
         for plan in ("print", "off"):
             with unittest.mock.patch.dict(os.environ, PTO_PLAN=plan):
