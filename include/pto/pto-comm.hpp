@@ -233,7 +233,8 @@ void TWAIT(GlobalSignalData& signal, int32_t value, WaitCmp cmp, WaitEvents&... 
   const pto_detail::Asked asked(signal, value, cmp);
   const int32_t* lacks = asked.Lacks();
   const Text what = "for a signal " + Text(kNames[static_cast<int>(cmp)]) + " " + pto_detail::Decimal(value) +
-                    ", which is " + pto_detail::Decimal(lacks == nullptr ? value : *lacks);
+                    ", which is " +
+                    pto_detail::Decimal(lacks == nullptr ? value : __atomic_load_n(lacks, __ATOMIC_RELAXED));
   const auto ready = [](const void* one) { return static_cast<const pto_detail::Asked*>(one)->Lacks() == nullptr; };
   if (pto_detail::meeting->Wait("it waits " + what, ready, &asked)) return;
   pto_detail::Raise(PTO_ERROR_PROGRAM, "deadlock", "signal", pto_detail::meeting->deadlock().c_str(),
