@@ -7,6 +7,10 @@
 #ifndef PTO_PTO_INST_HPP_
 #define PTO_PTO_INST_HPP_
 
+#if __cplusplus < 201703L
+#error "libpto needs C++17 or later: compile with -std=c++17"
+#endif
+
 #include <array>  // with std::min and std::max, which kernels use without a header of their own
 #if defined(__CPU_SIM)
 #include <string>  // as the headers of the common simulator have it
