@@ -103,6 +103,10 @@ struct Place {
   bool far() const { return storage != nullptr && storage->far != nullptr; }
   int64_t Offset() const { return data - storage->data; }
   const Far& by() const { return *storage->far; }
+  // Of memory that has these bytes, or is to have them.
+  FarPart With(const uint8_t* memory, int64_t bytes) const {
+    return {storage->rank, Offset(), const_cast<uint8_t*>(memory), bytes};
+  }
   Place operator+(int64_t bytes) const { return {data + bytes, storage}; }
 };
 
@@ -146,10 +150,38 @@ void CopyFar(const Place& to, int64_t to_step, const Place& from, int64_t from_s
     const Place out = to + k * to_step * size;
     const Place in = from + k * from_step * size;
     uint8_t* const at = !in.far() ? in.data : !out.far() ? out.data : piece;
-    if (in.far()) in.by().transport->get(in.by().link, in.storage->rank, in.Offset(), at, bytes);
-    if (out.far()) out.by().transport->put(out.by().link, out.storage->rank, out.Offset(), at, bytes);
+    if (in.far()) {
+      const FarPart part = in.With(at, bytes);
+      in.by().transport->get(in.by().link, &part, 1);
+    }
+    if (out.far()) {
+      const FarPart part = out.With(at, bytes);
+      out.by().transport->put(out.by().link, &part, 1);
+    }
   }
 }
+
+// Puts or gets that are under way at once. Done() waits for them, and so does Add() where the window is of another
+// world.
+class FarCopies {
+ public:
+  explicit FarCopies(bool put) : put_(put) {}
+  void Add(const Place& place, const uint8_t* memory, int64_t bytes) {
+    if (count_ == kMostRanks || (count_ > 0 && by_ != &place.by())) Done();
+    by_ = &place.by();
+    parts_[count_++] = place.With(memory, bytes);
+  }
+  void Done() {
+    if (count_ > 0) (put_ ? by_->transport->put : by_->transport->get)(by_->link, parts_, count_);
+    count_ = 0;
+  }
+
+ private:
+  bool put_;
+  const Far* by_ = nullptr;
+  int32_t count_ = 0;
+  FarPart parts_[kMostRanks];
+};
 
 void CopyElements(const Place& into, int64_t to_step, const Place& out_of, int64_t from_step, int64_t count,
                   int64_t size) {
@@ -358,46 +390,64 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
   const std::span<pto_tensor* const> members(group.members, static_cast<size_t>(group.size));
   const auto dense = [](const pto_tensor* tensor) { return Dense(tensor->shape); };
   const bool whole = std::all_of(into.begin(), into.end(), dense) && std::all_of(members.begin(), members.end(), dense);
-  constexpr int64_t kNear = 2048;
-  constexpr int64_t kFar = 65536;
-  alignas(64) uint8_t pieces[2 * kNear * 4];
-  uint8_t* sum = pieces;
-  int64_t most = kNear;
-  // Each piece of a far window waits for its flush. Without memory for larger pieces there are more.
-  const bool far = std::any_of(members.begin(), members.end(), [](const pto_tensor* t) { return t->storage->far; });
-  const std::unique_ptr<uint8_t[]> larger(far ? new (std::nothrow) uint8_t[2 * kFar * 4] : nullptr);
-  if (larger != nullptr) {
-    sum = larger.get();
-    most = kFar;
-  }
-  uint8_t* const part = sum + most * 4;
   const Part first(group.members[0]);
   const Rows rows(first, whole);
   const int64_t end = std::min(rows.length, segment.end);
+  if (end <= segment.begin) return;
+  // Memory of the sum, and of a copy of one member. Each copy of a far member waits, so all are under way at once, and
+  // the pieces are large. Without memory for that there are more of them.
+  constexpr int64_t kNear = 4096;
+  constexpr int64_t kFar = 4 << 20;
+  const bool far = std::any_of(members.begin(), members.end(), [](const pto_tensor* t) { return t->storage->far; });
+  const int64_t copies = far ? group.size + 1 : 2;
+  alignas(64) uint8_t pieces[kNear * 4];
+  uint8_t* sum = pieces;
+  int64_t most = kNear / copies;
+  const int64_t wanted = std::min(kFar / copies, end - segment.begin);
+  const std::unique_ptr<uint8_t[]> larger(far && wanted > most ? new (std::nothrow) uint8_t[copies * wanted * 4]
+                                                               : nullptr);
+  if (larger != nullptr) {
+    sum = larger.get();
+    most = wanted;
+  }
   for (int64_t row = 0; row < rows.count; ++row) {
     for (int64_t at = segment.begin; at < end; at += most) {
       const int64_t count = std::min(most, end - at);
-      // Where the elements of a member are, or a copy of them in `piece`.
-      const auto take = [&](int32_t member, uint8_t* piece) -> const uint8_t* {
+      // Where the elements of a member are, or a copy of them. Far ones without gaps are got together, at first.
+      FarCopies gets(false);
+      const auto take = [&](int32_t member, bool early) -> const uint8_t* {
         const Part one(group.members[member]);
         const Rows from(one, whole);
         const Place place = from.Row(row) + at * from.step * from.size;
         if (from.step == 1 && !place.far()) return place.data;
-        CopyElements({piece, nullptr}, 1, place, from.step, count, from.size);
+        uint8_t* const piece = sum + (far ? member + 1 : member == group.root ? 0 : 1) * most * 4;
+        if (from.step != 1) {
+          if (!early) CopyElements({piece, nullptr}, 1, place, from.step, count, from.size);
+        } else if (early) {
+          gets.Add(place, piece, count * from.size);
+        }
         return piece;
       };
-      const uint8_t* left = take(group.root, sum);
+      for (int32_t i = 0; far && i < group.size; ++i) take(i, true);
+      gets.Done();
+      const uint8_t* left = take(group.root, false);
       for (int32_t i = 0; i < group.size; ++i) {
         if (i == group.root) continue;
-        Call(lane, Grid{sum, left, take(i, part), 0, 0, 0, 1, 1, 1, static_cast<size_t>(count)});
+        Call(lane, Grid{sum, left, take(i, false), 0, 0, 0, 1, 1, 1, static_cast<size_t>(count)});
         left = sum;
       }
+      FarCopies puts(true);
       for (pto_tensor* tensor : into) {
         const Part one(tensor);
         const Rows to(one, whole);
-        CopyElements(to.Row(row) + at * to.step * to.size, to.step, {const_cast<uint8_t*>(left), nullptr}, 1, count,
-                     to.size);
+        const Place place = to.Row(row) + at * to.step * to.size;
+        if (to.step == 1 && place.far()) {
+          puts.Add(place, left, count * to.size);
+        } else {
+          CopyElements(place, to.step, {const_cast<uint8_t*>(left), nullptr}, 1, count, to.size);
+        }
       }
+      puts.Done();
     }
   }
 }

@@ -2,15 +2,17 @@
  * A plug-in for one library of MPI: src/objects/mpi_plugin.h specifies it. Errors of MPI end the job, as is the
  * default of MPI.
  */
+#define _POSIX_C_SOURCE 200809L /* nanosleep() */
 #include <limits.h>
 #include <mpi.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "src/objects/mpi_plugin.h"
 
-enum { k_line = 64, k_page = 4096 };
+enum { k_line = 64, k_page = 4096, k_requests = 64, k_polls = 1000 };
 
 typedef struct window {
   MPI_Win win;
@@ -132,27 +134,64 @@ static void *open_window(int64_t bytes, int64_t table_bytes, int shared, void **
 /* A count of MPI is an int. */
 static int piece(int64_t left) { return left > INT_MAX ? INT_MAX / k_page * k_page : (int)left; }
 
-static void put(void *at, int32_t rank, int64_t offset, const void *from, int64_t bytes) {
-  const window *w = at;
-  const unsigned char *data = from;
-  for (int64_t done = 0; done < bytes;) {
-    const int count = piece(bytes - done);
-    MPI_Put(data + done, count, MPI_BYTE, rank, w->begin[rank] + (MPI_Aint)(offset + done), count, MPI_BYTE, w->win);
-    done += count;
+/*
+ * A rank that only polls keeps processors from those that it waits for, where there are more ranks than processors. So
+ * after some polls it sleeps between them.
+ */
+static void await(int count, MPI_Request *requests) {
+  const struct timespec nap = {0, 20000};
+  int polls = 0;
+  for (int i = 0; i < count;) {
+    int done = 0;
+    MPI_Test(&requests[i], &done, MPI_STATUS_IGNORE);
+    if (done) {
+      ++i;
+    } else if (++polls > k_polls) {
+      nanosleep(&nap, NULL);
+    }
   }
-  MPI_Win_flush(rank, w->win);
 }
 
-static void get(void *at, int32_t rank, int64_t offset, void *to, int64_t bytes) {
-  const window *w = at;
-  unsigned char *data = to;
-  for (int64_t done = 0; done < bytes;) {
-    const int count = piece(bytes - done);
-    MPI_Get(data + done, count, MPI_BYTE, rank, w->begin[rank] + (MPI_Aint)(offset + done), count, MPI_BYTE, w->win);
-    done += count;
+/* Two functions of MPI for each direction: without a request it is faster. */
+static void begin(const window *w, int32_t rank, int64_t offset, unsigned char *data, int bytes, int puts,
+                  MPI_Request *request) {
+  const MPI_Aint there = w->begin[rank] + (MPI_Aint)offset;
+  if (request != NULL && puts) {
+    MPI_Rput(data, bytes, MPI_BYTE, rank, there, bytes, MPI_BYTE, w->win, request);
+  } else if (request != NULL) {
+    MPI_Rget(data, bytes, MPI_BYTE, rank, there, bytes, MPI_BYTE, w->win, request);
+  } else if (puts) {
+    MPI_Put(data, bytes, MPI_BYTE, rank, there, bytes, MPI_BYTE, w->win);
+  } else {
+    MPI_Get(data, bytes, MPI_BYTE, rank, there, bytes, MPI_BYTE, w->win);
   }
-  MPI_Win_flush(rank, w->win);
 }
+
+/*
+ * One part waits for its flush. Several have requests: MPI_Win_flush_all of MPICH 4.0 over UCX has returned before data
+ * of a put was read.
+ */
+static void copy(const window *w, const pto_mpi_part *parts, int32_t count, int puts) {
+  MPI_Request requests[k_requests];
+  int open = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    for (int64_t done = 0; done < parts[i].bytes;) {
+      const int bytes = piece(parts[i].bytes - done);
+      if (open == k_requests) {
+        await(open, requests);
+        open = 0;
+      }
+      begin(w, parts[i].rank, parts[i].offset + done, (unsigned char *)parts[i].data + done, bytes, puts,
+            count == 1 ? NULL : &requests[open++]);
+      done += bytes;
+    }
+  }
+  await(open, requests);
+  for (int32_t i = 0; (puts || count == 1) && i < count; ++i) MPI_Win_flush(parts[i].rank, w->win);
+}
+
+static void put(void *at, const pto_mpi_part *parts, int32_t count) { copy(at, parts, count, 1); }
+static void get(void *at, const pto_mpi_part *parts, int32_t count) { copy(at, parts, count, 0); }
 
 static void sum(void *at, int32_t rank, int64_t offset, const void *from, int64_t count, pto_mpi_sum type) {
   const window *w = at;

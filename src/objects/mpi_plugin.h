@@ -11,9 +11,17 @@
 extern "C" {
 #endif
 
-enum { PTO_MPI_PLUGIN_VERSION = 1 };
+enum { PTO_MPI_PLUGIN_VERSION = 2 };
 
 typedef enum pto_mpi_sum { PTO_MPI_SUM_I8, PTO_MPI_SUM_I16, PTO_MPI_SUM_I32, PTO_MPI_SUM_F32 } pto_mpi_sum;
+
+/* Bytes in the window of a rank, and in memory here. */
+typedef struct pto_mpi_part {
+  int32_t rank;
+  int64_t offset;
+  void *data;
+  int64_t bytes;
+} pto_mpi_part;
 
 typedef struct pto_mpi_plugin {
   int32_t version;
@@ -26,9 +34,9 @@ typedef struct pto_mpi_plugin {
    * NULL: there is no memory. A window stays until the process ends, for to free it takes all ranks.
    */
   void *(*open)(int64_t bytes, int64_t table_bytes, int shared, void **data, void **table);
-  /* These are complete at the other rank when they return. */
-  void (*put)(void *window, int32_t rank, int64_t offset, const void *from, int64_t bytes);
-  void (*get)(void *window, int32_t rank, int64_t offset, void *to, int64_t bytes);
+  /* These are complete at the other ranks when they return. All parts are under way at once. */
+  void (*put)(void *window, const pto_mpi_part *parts, int32_t count);
+  void (*get)(void *window, const pto_mpi_part *parts, int32_t count);
   void (*sum)(void *window, int32_t rank, int64_t offset, const void *from, int64_t count, pto_mpi_sum type);
   void (*set)(void *window, int32_t rank, int64_t offset, int32_t value);
   /* Lets operations of other ranks on the own window reached their end; a rank that waits calls it. */

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "src/objects/mpi_plugin.h"
 #include "src/objects/storage.h"
 #include "src/records/dtype.h"
 
@@ -19,6 +20,8 @@ inline constexpr int32_t kMostRanks = 64;  // what CommContext of C++ has room f
 
 struct World;
 
+using FarPart = pto_mpi_part;
+
 // How the ranks of a world reach each other.
 struct Transport {
   const char* name;
@@ -28,8 +31,8 @@ struct Transport {
   void (*close)(World* world);
   // For far windows (see Storage); complete when they return. nullptr: the transport has no far windows. Each sum of
   // add() is atomic.
-  void (*put)(void* link, int32_t rank, int64_t offset, const void* from, int64_t bytes);
-  void (*get)(void* link, int32_t rank, int64_t offset, void* to, int64_t bytes);
+  void (*put)(void* link, const FarPart* parts, int32_t count);
+  void (*get)(void* link, const FarPart* parts, int32_t count);
   void (*add)(void* link, int32_t rank, int64_t offset, const void* from, int64_t count, DType dtype);
   void (*set)(void* link, int32_t rank, int64_t offset, int32_t value);
   // Completes what other ranks do to the own window; a rank that waits calls it.

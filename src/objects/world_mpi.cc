@@ -59,12 +59,8 @@ Storage* FarWindow(int64_t bytes) {
   return made;
 }
 
-void PutFar(void* link, int32_t rank, int64_t offset, const void* from, int64_t bytes) {
-  g_plugin->put(link, rank, offset, from, bytes);
-}
-void GetFar(void* link, int32_t rank, int64_t offset, void* to, int64_t bytes) {
-  g_plugin->get(link, rank, offset, to, bytes);
-}
+void PutFar(void* link, const FarPart* parts, int32_t count) { g_plugin->put(link, parts, count); }
+void GetFar(void* link, const FarPart* parts, int32_t count) { g_plugin->get(link, parts, count); }
 void SumFar(void* link, int32_t rank, int64_t offset, const void* from, int64_t count, DType dtype) {
   const pto_mpi_sum sum = dtype == DType::kI8    ? PTO_MPI_SUM_I8
                           : dtype == DType::kI16 ? PTO_MPI_SUM_I16
