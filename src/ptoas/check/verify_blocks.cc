@@ -87,7 +87,8 @@ class Flow {
   uint32_t Best(uint32_t at) {
     std::vector<uint32_t>& path = path_;
     path.clear();
-    for (uint32_t one = at; ancestor_[one] != kUnplaced && ancestor_[ancestor_[one]] != kUnplaced; one = ancestor_[one]) {
+    for (uint32_t one = at; ancestor_[one] != kUnplaced && ancestor_[ancestor_[one]] != kUnplaced;
+         one = ancestor_[one]) {
       path.push_back(one);
     }
     for (; !path.empty(); path.pop_back()) {
