@@ -38,7 +38,7 @@ struct Error {
     return status;
   }
 
-  // Keeps a message from elsewhere. `broken` and `mend` are static.
+  // Takes a message from another place. `broken` and `mend` are static.
   Status SetText(Status kind, const char* broken, const char* mend, const char* text, const char* at = "") {
     status = kind;
     rule = broken;

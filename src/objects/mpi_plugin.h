@@ -39,7 +39,7 @@ typedef struct pto_mpi_plugin {
   void (*get)(void *window, const pto_mpi_part *parts, int32_t count);
   void (*sum)(void *window, int32_t rank, int64_t offset, const void *from, int64_t count, pto_mpi_sum type);
   void (*set)(void *window, int32_t rank, int64_t offset, int32_t value);
-  /* Lets operations of other ranks on the own window reached their end; a rank that waits calls it. */
+  /* Lets operations of other ranks on this rank's window finish. A rank that waits calls it. */
   void (*progress)(void *window);
 } pto_mpi_plugin;
 

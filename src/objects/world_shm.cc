@@ -23,7 +23,7 @@ namespace pto {
 struct WaitTable {
   struct Rank {
     std::atomic<int32_t> process{0};   // 0: it has not begun
-    std::atomic<int32_t> contexts{0};  // 0 where it has begun: it has reached its end
+    std::atomic<int32_t> contexts{0};  // 0 after it has begun: it has ended
     std::atomic<int32_t> waits{0};     // of these, that wait
     std::atomic<int32_t> lent{0};      // of these, that do nothing while a run has its own
     std::atomic<uint32_t> asked{0};    // what `changed` was when its signal was not there

@@ -47,6 +47,14 @@ def rounds(n, body, before=""):
     return main("%%n = arith.constant %d : index\n%%full = arith.constant 110 : index\n%sscf.for %%i = %%c0 to %%n step %%c1 {\n%s}\n" % (n, before, body))
 
 
+def large(n, form):
+    """A loop over an instruction from each tile of 16 KB to the next."""
+    tile = "!pto.tile_buf<vec, 64x64xf32>"
+    fill = "%one = arith.constant 1.0 : f32\npto.texpands ins(%one : f32) outs(%t0 : " + tile + ")\n"
+    return main("".join("%%t%d = pto.alloc_tile : %s\n" % (i, tile) for i in range(n + 1)) + "scf.for %i = %c0 to %c8 step %c1 {\n" + fill +
+                each(form.replace("{T}", tile), n) + "}\n")
+
+
 def view_chain(n, of_each):
     """Views, each a part of the one before, with what is done with each; of_each has {i} and the tile's name."""
     text = CUT.replace("{B}", "").replace("{F}", VIEW).replace("{i}", "0")
@@ -57,6 +65,9 @@ def view_chain(n, of_each):
 
 # Name: size, text of that size, and what the command is to do beside check and fmt (run, and options of the run).
 FAMILIES = {
+    # Plans of these: chains by rows, and moves that nothing copies.
+    "sums of large tiles": (100, lambda n: large(n, "pto.tadd ins(%t{j}, %t{j} : {T}, {T}) outs(%t{i} : {T})\n"), ["run"]),
+    "moves of large tiles": (100, lambda n: large(n, "pto.tmov ins(%t{j} : {T}) outs(%t{i} : {T})\n"), ["run"]),
     "operands of a call": (
         500, lambda n: main("call @f(" + joined("%c1", n) + ") : (" + joined("index", n) + ") -> ()\n") +
         "func.func @f(" + joined("%a{i}: index", n) + ") {\nreturn\n}\n", ["run"]),

@@ -1,7 +1,6 @@
 // See corpus.h.
 #include "corpus.h"
 
-#include <cstdlib>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +10,7 @@
 #include "src/ptoas/read/parser.h"
 #include "src/ptoas/read/printer.h"
 #include "src/ptoas/check/verifier.h"
+#include "tests/common/only_op.h"
 #include "tests/ptoas/same_program.h"
 
 namespace pto::ptoas {
@@ -23,7 +23,7 @@ std::string& Folder() {
 
 }  // namespace
 
-size_t Sparse() { return std::getenv("PTO_TEST_THOROUGH") != nullptr ? 1 : 4; }
+size_t Sparse() { return in_thorough() ? 1 : 4; }
 
 void SetCorpusFolder(const char* folder) { Folder() = folder; }
 

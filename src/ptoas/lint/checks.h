@@ -3,6 +3,7 @@
 #define PTO_SRC_PTOAS_LINT_CHECKS_H_
 
 #include <cstdarg>
+#include <set>
 #include <vector>
 
 #include "src/ptoas/check/verify_impl.h"
@@ -55,6 +56,9 @@ class Lint {
   const LintCheck* check_ = nullptr;
   std::vector<FuncFacts> funcs_;
 };
+
+// The functions that statements of the program call.
+std::set<const Func*> CalledBy(const Lint& lint);
 
 // The number that an operand is known to be.
 bool NumberOf(const Operand& operand, double* out);

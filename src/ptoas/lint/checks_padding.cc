@@ -217,10 +217,7 @@ class PaddingWalk {
 }  // namespace
 
 void ReadPadding(Lint& lint) {
-  std::set<const Func*> called;
-  lint.EachStatement([&](const FuncFacts&, int, const Stmt& stmt) {
-    if (stmt.callee != nullptr && stmt.kind == StmtKind::kCall) called.insert(stmt.callee);
-  });
+  const std::set<const Func*> called = CalledBy(lint);
   for (const FuncFacts& facts : lint.funcs()) {
     // Another function, and another core, may write to tiles at addresses.
     const bool calls = std::any_of(facts.sites().begin(), facts.sites().end(), [](const StmtSite& site) {

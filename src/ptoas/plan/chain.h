@@ -70,12 +70,12 @@ struct Chain {
   std::vector<uint32_t> private_slots;  // of tiles that nothing else in the loop names
   uint32_t reach = 0;                   // and in how many loops, from the innermost one on
   bool print = false;
-  uint64_t printed = 0;                     // groups that were, by their first link
-  int64_t least_bytes = int64_t{16} << 10;  // a chain of fewer costs less than its plan
-  bool on = false;                          // in this round
-  bool small = false;                       // a plan costs more than it saves, in the era below
-  uint64_t era = 0;                         // of the groups ...
-  std::vector<const pto_tile*> tiles;       // ... and the tiles of all links
+  uint64_t printed = 0;                // groups that were, by their first link
+  int64_t least_bytes = 0;             // a chain of fewer costs less than its plan
+  bool on = false;                     // in this round
+  bool small = false;                  // a plan costs more than it saves, in the era below
+  uint64_t era = 0;                    // of the groups ...
+  std::vector<const pto_tile*> tiles;  // ... and the tiles of all links
   std::vector<Group> groups;
   std::vector<std::vector<pto_tile>> views;  // of the operands of each link
   ScratchBlock scratch;

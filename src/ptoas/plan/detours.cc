@@ -16,14 +16,8 @@ namespace {
 Flow RunDetour(Machine& machine, Node& node, Frame frame);
 
 bool Plain(const Node& node) {
-  if (node.kind != StmtKind::kInst || node.site == nullptr || node.stmt->op == nullptr) return false;
-  const Site& site = *node.site;
-  if (site.adds || site.counts >= 0 || site.first_column >= 0) return false;
-  for (const SiteArg& arg : site.args) {
-    if (arg.makes || arg.scratch || arg.own != StandIn::kNone || !arg.operand->indices.empty()) return false;
-    if (arg.operand->value == nullptr || arg.operand->value->origin == ValueOrigin::kImplicit) return false;
-  }
-  return true;
+  const auto scratch = [](const SiteArg& arg) { return arg.scratch; };
+  return IsPlainInst(node) && std::none_of(node.site->args.begin(), node.site->args.end(), scratch);
 }
 
 bool IsMove(const OpInfo& op) { return op.MovesWhole() && op.operands[0].extent == Extent::kSame; }
@@ -41,8 +35,9 @@ class DetourFinder {
   DetourFinder(Code* body, const UsesOf& all, const Loops& loops, const DetourOptions& options, FuncCode* code)
       : all_(all), loops_(loops), options_(options), code_(code) {
     for (uint32_t i = 0; i < body->nodes.size(); ++i) {
-      quiet_.push_back(true);
+      quiet_ = true;
       Visit(&body->nodes[i], i, true);
+      loud_.push_back(loud_.back() + (quiet_ ? 0 : 1));
     }
   }
 
@@ -61,11 +56,11 @@ class DetourFinder {
   void Visit(Node* node, uint32_t at, bool top) {
     switch (node->kind) {
       case StmtKind::kInst:
-        if (node->site == nullptr || node->stmt->op == nullptr || node->stmt->op->Stores()) quiet_[at] = false;
+        if (node->site == nullptr || node->stmt->op == nullptr || node->stmt->op->Stores()) quiet_ = false;
         if (node->site == nullptr) break;
         for (const SiteArg& arg : node->site->args) {
           mentions_[arg.slot].push_back({node, &arg, at, top});
-          if (arg.makes) quiet_[at] = false;
+          if (arg.makes) quiet_ = false;
         }
         break;
       case StmtKind::kArith:
@@ -78,7 +73,7 @@ class DetourFinder {
       case StmtKind::kYield:
         break;
       default:
-        quiet_[at] = false;
+        quiet_ = false;
     }
     for (Code& block : node->blocks) {
       for (Node& inner : block.nodes) Visit(&inner, at, false);
@@ -99,14 +94,11 @@ class DetourFinder {
     const Extent extent = op.operands[m.arg->index].extent;
     return op.walk == Walk::kMatMul && (extent == Extent::kLeft || extent == Extent::kRight) && Plain(*m.node);
   }
-  bool Quiet(uint32_t from, uint32_t to) const {
-    return std::all_of(quiet_.begin() + from, quiet_.begin() + to + 1, [](bool quiet) { return quiet; });
-  }
+  bool Quiet(uint32_t from, uint32_t to) const { return loud_[from] == loud_[to + 1]; }
 
   // A load or move whose tile this body alone has, and reads after it.
   struct Copy {
     uint32_t at = 0;
-    uint32_t slot = 0;
     uint32_t reach = 0;
     bool loads = false;
     uint32_t source = 0;
@@ -126,36 +118,35 @@ class DetourFinder {
       const uint32_t reach = ReachOf(slot, static_cast<int32_t>(mentions.size()), loops_);
       const auto later = [&](const Mention& m) { return !Writes(m) && m.at > first.at; };
       if (reach == 0 || mentions.size() < 2 || !std::all_of(mentions.begin() + 1, mentions.end(), later)) continue;
-      copies[slot] = {first.at, slot, reach, loads, ArgOf(*first.node, 1).slot, 0};
+      copies[slot] = {first.at, reach, loads, ArgOf(*first.node, 1).slot, 0};
       slots[first.node] = slot;
     }
-    // What another statement reads is copied; then what only such copies read.
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (auto at = copies.begin(); at != copies.end();) {
-        Copy& copy = at->second;
-        bool good = true;
-        uint32_t last = copy.at;
-        for (const Mention& m : mentions_[copy.slot]) {
-          if (Writes(m)) continue;
-          const auto next = slots.find(m.node);
-          if (next != slots.end() && copies.contains(next->second)) {
-            last = std::max({last, m.at, copies[next->second].last});
-          } else {
-            good &= IsFactor(m);
-            last = std::max(last, m.at);
-          }
+    // The last one first, so that each knows which of its readers are such copies.
+    std::vector<uint32_t> order;
+    for (const auto& [slot, copy] : copies) order.push_back(slot);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return copies[a].at > copies[b].at; });
+    for (const uint32_t slot : order) {
+      Copy& copy = copies[slot];
+      bool good = true;
+      copy.last = copy.at;
+      for (const Mention& m : mentions_[slot]) {
+        if (Writes(m)) continue;
+        copy.last = std::max(copy.last, m.at);
+        const auto next = slots.find(m.node);
+        const auto reader = next == slots.end() ? copies.end() : copies.find(next->second);
+        if (reader == copies.end()) {
+          good &= IsFactor(m);
+        } else {
+          copy.last = std::max(copy.last, reader->second.last);
         }
-        good = good && Quiet(copy.at, last);
-        // The tile of a move, which has its bytes until then.
-        if (good && !copy.loads && !copies.contains(copy.source)) {
-          good = Alone(copy.source);
-          for (const Mention& m : mentions_[copy.source]) good &= !Writes(m) || m.at < copy.at || m.at > last;
-        }
-        changed |= last != copy.last || !good;
-        copy.last = last;
-        at = good ? std::next(at) : copies.erase(at);
       }
+      good = good && Quiet(copy.at, copy.last);
+      // The tile of a move has its bytes until then. One that a load or move of these wrote is written once.
+      if (good && !copy.loads && !copies.contains(copy.source)) {
+        good = Alone(copy.source);
+        for (const Mention& m : mentions_[copy.source]) good &= !Writes(m) || m.at < copy.at || m.at > copy.last;
+      }
+      if (!good) copies.erase(slot);
     }
     for (const auto& [slot, copy] : copies) {
       Node* const node = mentions_[slot].front().node;
@@ -207,23 +198,13 @@ class DetourFinder {
   const Loops& loops_;
   const DetourOptions& options_;
   FuncCode* code_;
-  std::vector<bool> quiet_;  // statements of the body
+  bool quiet_ = true;              // the statement of the body under way
+  std::vector<uint32_t> loud_{0};  // statements before one that are not quiet
   std::map<uint32_t, std::vector<Mention>> mentions_;
   std::map<Node*, std::shared_ptr<Detour>> made_;
 };
 
-// ---- running
-// ---------------------------------------------------------------------------------------------------------
-
-void Ready(Machine& machine, Detour& detour, Frame frame) {
-  Node& node = *detour.node;
-  const bool same = machine.MakeReady(node, frame);
-  if (same && detour.checked) return;
-  const pto_inst& inst = *node.site->inst;
-  detour.checked = false;
-  machine.Called(*node.stmt, static_cast<pto_status>(Check(machine.ctx(), *inst.op, inst.Call())));
-  detour.checked = true;
-}
+// ---- running ----------------------------------------------------------------
 
 // With other tiles than it has, which are as correct as those.
 void RunAs(Machine& machine, const Node& node, pto_tile* const* tiles) {
@@ -232,15 +213,14 @@ void RunAs(Machine& machine, const Node& node, pto_tile* const* tiles) {
   args.tiles = tiles;
   Status status = Status::kOk;
   machine.MayHalt(*node.site, [&](pto_context* ctx) {
-    ctx->passed = true;
+    const ChecksPassed passed(ctx);
     status = inst.run(ctx, args, nullptr, false);
-    ctx->passed = false;
   });
   if (status != Status::kOk) machine.Called(*node.stmt, static_cast<pto_status>(status));
 }
 
-// The tile as a view of other memory. False: products cannot read it.
-bool SetView(const pto_tile& tile, uint8_t* data, const Layout& layout, int64_t bytes, pto_tile* view) {
+// The tile as a view of other memory.
+void SetView(const pto_tile& tile, uint8_t* data, const Layout& layout, int64_t bytes, pto_tile* view) {
   view->kind = (tile.kind & (kKindDTypeMask | kKindLocationMask));
   view->geometry = tile.geometry;
   view->geometry.slayout = pto::SLayout::kNoneBox;
@@ -251,9 +231,9 @@ bool SetView(const pto_tile& tile, uint8_t* data, const Layout& layout, int64_t 
   view->line = layout.LineStep();
   view->bytes = bytes;
   view->ready = view->legal = profiles::kEvery;
-  return true;
 }
 
+// False: products cannot read it there.
 bool ViewTensor(const pto_tile& tile, const pto_tensor& tensor, pto_tile* view) {
   const MatrixAxis &rows = tensor.view.rows, &cols = tensor.view.cols;
   if ((tile.kind & kKindPacked) != 0 || Info(tensor.shape.dtype).bits != tile.ElementBytes() * 8) return false;
@@ -262,7 +242,8 @@ bool ViewTensor(const pto_tile& tile, const pto_tensor& tensor, pto_tile* view) 
   Layout layout;
   layout.row_step = rows.stride[0];
   layout.col_step = cols.stride[0];
-  return SetView(tile, tensor.data, layout, tensor.bytes, view);
+  SetView(tile, tensor.data, layout, tensor.bytes, view);
+  return true;
 }
 
 bool RunCopy(Machine& machine, Detour& detour, Frame frame) {
@@ -271,7 +252,7 @@ bool RunCopy(Machine& machine, Detour& detour, Frame frame) {
   const bool taken = from != nullptr && from->on;
   detour.on = false;
   if (!leaves && !taken) return false;
-  Ready(machine, detour, frame);
+  Ready(machine, *detour.node, &detour.checked, frame);
   const pto_inst& inst = *detour.node->site->inst;
   const pto_tile& tile = *inst.tiles[0];
   if (leaves && tile.ValidRows() != 0 && tile.ValidCols() != 0) {
@@ -281,7 +262,8 @@ bool RunCopy(Machine& machine, Detour& detour, Frame frame) {
       const pto_tile& source = taken ? from->view : *inst.tiles[1];
       const bool same = inst.tiles[1]->dtype() == tile.dtype() && inst.tiles[1]->valid == tile.valid &&
                         ((source.kind | tile.kind) & kKindPacked) == 0;
-      detour.on = same && SetView(tile, source.data, source.layout, source.bytes, &detour.view);
+      if (same) SetView(tile, source.data, source.layout, source.bytes, &detour.view);
+      detour.on = same;
     }
   }
   if (detour.on) return true;
@@ -318,7 +300,7 @@ bool RunProductOf(Machine& machine, Detour& detour, Frame frame) {
   const bool gives = any;
   for (const Detour::Take& take : detour.takes) any |= take.copy->on;
   if (!any) return false;
-  Ready(machine, detour, frame);
+  Ready(machine, *detour.node, &detour.checked, frame);
   const pto_inst& inst = *detour.node->site->inst;
   pto_tile* tiles[kMaxTiles];
   std::copy_n(inst.tiles, kMaxTiles, tiles);
@@ -353,7 +335,7 @@ Flow RunDetour(Machine& machine, Node& node, Frame frame) {
       break;
     case Detour::What::kResult:
       done = detour.on;
-      if (done) Ready(machine, detour, frame);
+      if (done) Ready(machine, *detour.node, &detour.checked, frame);
       break;
   }
   if (!done) machine.Inst(node, frame);

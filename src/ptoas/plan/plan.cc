@@ -39,16 +39,7 @@ bool IsLinkWalk(const OpInfo& op) {
   }
 }
 
-bool IsLink(const Node& node) {
-  if (node.kind != StmtKind::kInst || node.site == nullptr || node.stmt->op == nullptr) return false;
-  const Site& site = *node.site;
-  if (site.adds || site.counts >= 0 || site.first_column >= 0) return false;
-  for (const SiteArg& arg : site.args) {
-    if (arg.makes || arg.own != StandIn::kNone || !arg.operand->indices.empty()) return false;
-    if (arg.operand->value == nullptr || arg.operand->value->origin == ValueOrigin::kImplicit) return false;
-  }
-  return IsLinkWalk(*node.stmt->op);
-}
+bool IsLink(const Node& node) { return IsPlainInst(node) && IsLinkWalk(*node.stmt->op); }
 
 // The statements that may be between two links.
 bool IsPure(const Node& node) {
@@ -187,6 +178,24 @@ void CountUses(const Code& code, UsesOf* uses) {
     }
     for (const Code& block : node.blocks) CountUses(block, uses);
   }
+}
+
+bool IsPlainInst(const Node& node) {
+  if (node.kind != StmtKind::kInst || node.site == nullptr || node.stmt->op == nullptr) return false;
+  const Site& site = *node.site;
+  if (site.adds || site.counts >= 0 || site.first_column >= 0) return false;
+  return std::all_of(site.args.begin(), site.args.end(), [](const SiteArg& arg) {
+    return !arg.makes && arg.own == StandIn::kNone && arg.operand->indices.empty() && arg.operand->value != nullptr &&
+           arg.operand->value->origin != ValueOrigin::kImplicit;
+  });
+}
+
+void Ready(Machine& machine, Node& node, bool* checked, Frame frame) {
+  if (machine.MakeReady(node, frame) && *checked) return;
+  *checked = false;
+  const pto_inst& inst = *node.site->inst;
+  machine.Called(*node.stmt, static_cast<pto_status>(Check(machine.ctx(), *inst.op, inst.Call())));
+  *checked = true;
 }
 
 int64_t BytesOfTile(const SiteArg& arg) {

@@ -1,6 +1,8 @@
 // Runs the links of a chain by rows: see plan.h.
 #include <algorithm>
 #include <cstdio>
+#include <unordered_map>
+#include <utility>
 
 #include "src/engine/execute.h"
 #include "src/engine/rearrange.h"
@@ -18,6 +20,8 @@ constexpr int64_t kStripBytes = 128 << 10;
 constexpr int64_t kLine = 64;
 // Kernels that fold rows take this number at a time, and as long for fewer.
 constexpr int64_t kFoldRows = 8;
+// Of a group: each place is compared with all others.
+constexpr size_t kMostPlaces = 64;
 
 const pto_inst& InstOf(const Link& link) { return *link.node->site->inst; }
 const OpInfo& OpOf(const Link& link) { return *link.node->stmt->op; }
@@ -47,6 +51,11 @@ class Maker {
 
   void Make() {
     chain_.groups.clear();
+    for (uint32_t i = 0; i < chain_.links.size(); ++i) {
+      for (const SiteArg& arg : chain_.links[i].node->site->args) {
+        if (arg.tile != nullptr) links_of_.try_emplace(arg.tile, i, i).first->second.second = i;
+      }
+    }
     int64_t bytes = 0;
     const auto count = static_cast<uint32_t>(chain_.links.size());
     for (uint32_t i = 0; i < count;) {
@@ -89,6 +98,7 @@ class Maker {
         fits = AddTile(at, i, *inst.tiles[i], turns);
       }
     }
+    fits = fits && group_.places.size() <= kMostPlaces;
     for (size_t i = 0; i < group_.places.size() && fits; ++i) {
       for (size_t j = 0; j < i && fits; ++j) {
         const Place &x = group_.places[i], &y = group_.places[j];
@@ -206,12 +216,9 @@ class Maker {
         if (&other == &place || other.tile == nullptr) continue;
         place.shares |= MeetingOf(place, other, group_.rows) != Meet::kApart;
       }
-      // Other links of the chain have it, too.
-      for (uint32_t i = 0; i < chain_.links.size(); ++i) {
-        if (i >= group_.begin && i < group_.end) continue;
-        for (const SiteArg& arg : chain_.links[i].node->site->args) place.is_private &= arg.tile != place.tile;
-      }
-      place.is_private &= place.begins_written && !place.shares;
+      const auto [first, last] = links_of_.at(place.tile);
+      const bool alone = first >= group_.begin && last < group_.end;
+      place.is_private &= alone && place.begins_written && !place.shares;
     }
     for (uint32_t i = group_.begin; i < group_.end; ++i) {
       Link& link = chain_.links[i];
@@ -257,6 +264,7 @@ class Maker {
 
   Chain& chain_;
   Group group_;
+  std::unordered_map<const pto_tile*, std::pair<uint32_t, uint32_t>> links_of_;  // the first and the last link
 };
 
 // Runs one group.
@@ -325,7 +333,7 @@ class Runner {
     for (Place& place : group_.places) {
       place.now = place.own;
       if (!leaves_ || !place.is_private || place.bytes < kLine) continue;
-      strips_[static_cast<size_t>(&place - group_.places.data()) % kMostPlaces] = room;
+      strips_[&place - group_.places.data()] = room;
       room += RoundUp(place.bytes, kLine) * height;
     }
     for (uint32_t i = group_.begin; i < group_.end; ++i) {
@@ -382,7 +390,7 @@ class Runner {
     if (place.store != kNoPlace && !group_.places[place.store].shares && !large) {
       place.now = group_.places[place.store].own;
     } else if (place.bytes >= kLine) {
-      place.now = {strips_[part.place % kMostPlaces], RoundUp(place.bytes, kLine)};
+      place.now = {strips_[part.place], RoundUp(place.bytes, kLine)};
     }
   }
 
@@ -390,7 +398,7 @@ class Runner {
     Part& part = link.parts[k];
     const Place& place = group_.places[part.place];
     part.data = place.now.data;
-    part.strip = place.now.data == strips_[part.place % kMostPlaces];
+    part.strip = place.now.data == strips_[part.place];
     part.step = place.now.pitch;
     pto_tile& view = chain_.views[Index(link)][k];
     if (!place.moves || part.turned) return;
@@ -402,12 +410,7 @@ class Runner {
 
   void Strips(int32_t height) {
     // Calls that fail before anything is written are the only ones that fail: memory is out, or the run is stopped.
-    struct Passed {
-      pto_context* ctx;
-      explicit Passed(pto_context* context) : ctx(context) { ctx->passed = true; }
-      ~Passed() { ctx->passed = false; }
-    };
-    const Passed passed(ctx_);
+    const ChecksPassed passed(ctx_);
     for (int32_t row = 0; row < group_.rows; row += height) {
       const int32_t rows = std::min(height, group_.rows - row);
       strip_row_ = row;
@@ -477,8 +480,6 @@ class Runner {
     std::fprintf(stderr, "\n");
   }
 
-  static constexpr size_t kMostPlaces = 64;
-
   Machine& machine_;
   pto_context* const ctx_;
   Chain& chain_;
@@ -502,8 +503,6 @@ bool SameTiles(Chain& chain) {
   return same;
 }
 
-void RunPlain(Machine& machine, const Link& link, Frame frame) { machine.RunSite(*link.node, frame); }
-
 }  // namespace
 
 Flow RunLink(Machine& machine, Node& node, Frame frame) {
@@ -513,14 +512,7 @@ Flow RunLink(Machine& machine, Node& node, Frame frame) {
     machine.Inst(node, frame);
     return Flow::kNext;
   }
-  Link& link = chain.links[node.link];
-  const bool same = machine.MakeReady(node, frame);
-  const pto_inst& inst = *node.site->inst;
-  if (!same || !link.checked) {
-    link.checked = false;
-    machine.Called(*node.stmt, static_cast<pto_status>(Check(machine.ctx(), *inst.op, inst.Call())));
-    link.checked = true;
-  }
+  Ready(machine, node, &chain.links[node.link].checked, frame);
   if (node.link + 1 != chain.links.size()) return Flow::kNext;
   if (!SameTiles(chain) || chain.era != machine.tiles_era()) {
     Maker(&chain).Make();
@@ -528,11 +520,10 @@ Flow RunLink(Machine& machine, Node& node, Frame frame) {
   }
   const bool leaves = Leaves(machine, chain.reach);
   for (Group& group : chain.groups) {
-    if (!chain.small && group.end - group.begin >= 2 && group.places.size() <= 64 &&
-        Runner(machine, chain, group, leaves).Run()) {
+    if (!chain.small && group.end - group.begin >= 2 && Runner(machine, chain, group, leaves).Run()) {
       continue;
     }
-    for (uint32_t i = group.begin; i < group.end; ++i) RunPlain(machine, chain.links[i], frame);
+    for (uint32_t i = group.begin; i < group.end; ++i) machine.RunSite(*chain.links[i].node, frame);
   }
   return Flow::kNext;
 }

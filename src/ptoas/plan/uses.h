@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "src/objects/context.h"
 #include "src/ptoas/run/code.h"
 
 namespace pto::ptoas::plan {
@@ -19,6 +20,24 @@ struct Uses {
   bool Alone() const { return others == 0 && allocs == 1; }
 };
 using UsesOf = std::unordered_map<uint32_t, Uses>;
+
+// An instruction whose operands are all values that other statements made, with nothing to do around its call.
+bool IsPlainInst(const Node& node);
+
+// Makes an instruction ready and checks its call, unless `checked` and nothing changed.
+void Ready(Machine& machine, Node& node, bool* checked, Frame frame);
+
+// While it lives, calls of a context skip the checks that Ready() has made.
+class ChecksPassed {
+ public:
+  explicit ChecksPassed(pto_context* ctx) : ctx_(ctx) { ctx_->passed = true; }
+  ChecksPassed(const ChecksPassed&) = delete;
+  ChecksPassed& operator=(const ChecksPassed&) = delete;
+  ~ChecksPassed() { ctx_->passed = false; }
+
+ private:
+  pto_context* ctx_;
+};
 
 // The bytes of an operand if it is a tile, as far as its type is known.
 int64_t BytesOfTile(const SiteArg& arg);

@@ -104,7 +104,7 @@ bool Machine::MakeReady(Node& node, Frame frame) {
   return same;
 }
 
-// Sets those that are others than the instruction has.
+// Gives the instruction the operands that changed.
 void Machine::SetOperands(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   if (node.site == nullptr) {
