@@ -404,8 +404,8 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
   uint8_t* sum = pieces;
   int64_t most = kNear / copies;
   const int64_t wanted = std::min(kFar / copies, end - segment.begin);
-  const std::unique_ptr<uint8_t[]> larger(far && wanted > most ? new (std::nothrow) uint8_t[copies * wanted * 4]
-                                                               : nullptr);
+  const auto bytes = static_cast<size_t>(copies * wanted * 4);
+  const std::unique_ptr<uint8_t[]> larger(far && wanted > most ? new (std::nothrow) uint8_t[bytes] : nullptr);
   if (larger != nullptr) {
     sum = larger.get();
     most = wanted;

@@ -13,7 +13,9 @@
 // GCC's header leaves vectors undefined on purpose.
 HWY_DIAGNOSTICS(push)
 HWY_DIAGNOSTICS_OFF(disable : 4701, ignored "-Wuninitialized")
+#if HWY_COMPILER_GCC_ACTUAL
 HWY_DIAGNOSTICS_OFF(disable : 4703, ignored "-Wmaybe-uninitialized")
+#endif
 #include <immintrin.h>
 HWY_DIAGNOSTICS(pop)
 #include <sys/syscall.h>
