@@ -7,7 +7,9 @@ import unittest
 
 PTO = os.path.abspath(sys.argv.pop(1))
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-
+# Arguments of examples/ring.pto.
+RING_ARGS = ("--shape", "own=1x16", "--in", "own=zeros", "--shape", "sig=1x1", "--in", "sig=zeros", "--peer", "next=own@+1", "--peer", "nsig=sig@+1",
+             "--int", "rank=@rank")
 
 # Whether ./dev test thorough runs this.
 THOROUGH = "PTO_TEST_THOROUGH" in os.environ

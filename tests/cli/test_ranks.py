@@ -6,12 +6,10 @@ import re
 import unittest
 
 import npy
-from harness import ROOT, CommandTest
+from harness import RING_ARGS, ROOT, CommandTest
 
 RING = os.path.join(ROOT, "examples", "ring.pto")
 RACE = os.path.join(ROOT, "examples", "race_across_ranks.pto")
-RING_ARGS = ("--shape", "own=1x16", "--in", "own=zeros", "--shape", "sig=1x1", "--in", "sig=zeros", "--peer", "next=own@+1", "--peer", "nsig=sig@+1",
-             "--int", "rank=@rank")
 
 
 class Ranks(CommandTest):

@@ -12,7 +12,7 @@ import sys
 import time
 import unittest
 
-from harness import PTO, ROOT, CommandTest, in_thorough
+from harness import PTO, RING_ARGS, ROOT, CommandTest, in_thorough
 
 import npy
 
@@ -290,6 +290,30 @@ class See(CommandTest):
         self.assertEqual(run("return document.getElementById('mark').hidden"), False)
         self.assertEqual(browser.complaints(), [])
         self.photograph(browser, picture)
+
+    @in_thorough
+    @unittest.skipUnless(Chromium.there(), "no chromium-driver: the page is not opened")
+    def test_ranks_side_by_side_in_chromium(self):
+        self.pto("run", os.path.join(ROOT, "examples", "ring.pto"), "--ranks", "3", *RING_ARGS, "--report", "r.html")
+        browser = Chromium(self.folder.name, height=1100)
+        self.addCleanup(browser.close)
+        browser.go("file://" + self.path("r.html"))
+        run = browser.run
+        run("[...document.querySelectorAll('#program button')].find((b) => b.textContent.includes('tstore')).click()")
+        sides = "return [...document.querySelectorAll('#tiles section')].map((side) => [side.querySelector('button').textContent, " \
+            "side.querySelectorAll('figure').length, Math.round(side.getBoundingClientRect().top)])"
+        shown = run(sides)
+        self.assertEqual([name for name, _, _ in shown], ["rank 0", "rank 1", "rank 2"])
+        self.assertEqual({(tiles, top) for _, tiles, top in shown}, {(1, shown[0][2])})
+        for rank in (2, 1):
+            run("document.querySelectorAll('#tiles section button')[%d].click()" % rank)
+            self.assertRegex(run("return document.getElementById('event-title').textContent"), "^tstore, line [0-9]+, rank %d, block 0$" % rank)
+            self.assertEqual(run("return document.querySelector('#tiles [aria-current=true]').textContent"), "rank %d" % rank)
+            self.assertEqual(run(sides), shown)
+        self.assertEqual(browser.complaints(), [])
+        if picture := os.environ.get("PTO_SCREENSHOT_RANKS"):
+            with open(picture, "wb") as file:
+                file.write(browser.screenshot())
 
     def photograph(self, browser, to):
         """docs/report.png, if PTO_SCREENSHOT is set."""
