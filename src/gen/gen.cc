@@ -17,6 +17,7 @@
 #include "src/gen/gen_cpp.h"
 #include "src/gen/gen_docs.h"
 #include "src/gen/gen_text.h"
+#include "src/gen/gen_vector.h"
 #include "src/records/table.h"
 
 namespace pto {
@@ -289,17 +290,20 @@ std::map<fs::path, std::string> Outputs(const fs::path& root) {
     const std::string page = "docs/ops/" + PageOf(*op);
     files[page] = OpPage(*op, ExampleOf(ReadFile(root / page)));
   }
+  const auto example = [&](const std::string& file) { return ReadFile(root / "examples/vector" / file); };
+  for (const auto& [page, text] : vector_pages::All(example)) files["docs/vector/" + page] = text;
   return files;
 }
 
-// Pages of instructions that have another name now, or none.
+// Pages of instructions and families that have another name now, or none.
 std::vector<fs::path> StrayPages(const fs::path& root, const std::map<fs::path, std::string>& files) {
   std::vector<fs::path> strays;
-  const fs::path pages = root / "docs/ops";
-  if (!fs::exists(pages)) return strays;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(pages)) {
-    const fs::path path = entry.path().lexically_relative(root);
-    if (path.extension() == ".md" && files.count(path) == 0) strays.push_back(path);
+  for (const char* folder : {"docs/ops", "docs/vector"}) {
+    if (!fs::exists(root / folder)) continue;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
+      const fs::path path = entry.path().lexically_relative(root);
+      if (path.extension() == ".md" && files.count(path) == 0) strays.push_back(path);
+    }
   }
   return strays;
 }

@@ -97,7 +97,7 @@ class Checks(CommandTest):
     def test_no_finding_in_examples_and_documents(self):
         """If there is one, the program contains the reason."""
         found = {}
-        for path in sorted(glob.glob(os.path.join(ROOT, "examples", "*.pto"))):
+        for path in sorted(glob.glob(os.path.join(ROOT, "examples", "**", "*.pto"), recursive=True)):
             found[path] = self.ids(read(path))
         for path in glob.glob(os.path.join(ROOT, "tests", "cli", "documents", "*.txt")):
             for block in read(path).split("\n\n"):

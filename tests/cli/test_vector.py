@@ -145,7 +145,7 @@ class Lanewise(Case):
 
 class Conversions(Case):
     def test_each_pair(self):
-        with open(os.path.join(ROOT, "src", "ptoas", "check", "verify_op.cc")) as file:
+        with open(os.path.join(ROOT, "src", "ptoas", "vector", "conversions.h")) as file:
             text = file.read()
         pairs = re.findall(r"\{DType::k(\w+), DType::k(\w+), (true|false), (true|false)\}", text)
         self.assertEqual(len(pairs), 36)

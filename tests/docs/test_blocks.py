@@ -36,7 +36,7 @@ import traceback
 LANGUAGES = ("sh", "pto", "c", "cpp", "python", "rust", "go", "java")
 NOT_RUN = re.compile(r"^(\./dev |sudo |python3 bench/|build/bench/|valgrind |perf |PYTHONPATH=build\S* python3 bench/|apt-get |pip install|python3 -m venv|\. venv/|git clone|cargo |go (mod|run|get|init)|mvn |cmake |meson |ninja |vcpkg |conan |docker |cd |mkdir |#|$)")
 # Pages of instructions are tested with their examples by themselves; commands of READMEs by bindings/tools/test_readmes.py.
-PAGES = ("README.md", "docs/*.md", "docs/concepts/*.md", "docs/tutorials/*.md", "bindings/*/README.md", "bindings/rust/pto/README.md")
+PAGES = ("README.md", "docs/*.md", "docs/concepts/*.md", "docs/tutorials/*.md", "docs/vector/*.md", "bindings/*/README.md", "bindings/rust/pto/README.md")
 Block = collections.namedtuple("Block", "page line language text notes output")
 
 

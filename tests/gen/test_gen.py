@@ -27,7 +27,7 @@ def main():
         assert not unmarked, f"not marked in .gitattributes: {unmarked}"
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder)
-        for name in files + ["include/pto_c.h"]:
+        for name in files + ["include/pto_c.h", *(path.relative_to(root).as_posix() for path in root.glob("examples/vector/*.pto"))]:
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(root / name, copy / name)
         assert check(gen, copy).returncode == 0, "an exact copy is called stale"

@@ -5,6 +5,7 @@
 
 #include "src/ptoas/check/verify_impl.h"
 #include "src/ptoas/vector/choices.h"
+#include "src/ptoas/vector/conversions.h"
 #include "src/ptoas/vector/op.h"
 #include "src/records/nearest.h"
 
@@ -13,32 +14,6 @@ namespace {
 
 using vec::Kind;
 using vec::Param;
-
-// The conversions, and which of rnd and sat each takes. Registers of other widths take a part besides.
-struct Conversion {
-  DType from, to;
-  bool rnd, sat;
-};
-constexpr Conversion kConversions[] = {
-    {DType::kF32, DType::kF16, true, true},   {DType::kF32, DType::kBF16, true, true},
-    {DType::kF32, DType::kI16, true, true},   {DType::kF32, DType::kI64, true, true},
-    {DType::kF32, DType::kI32, true, true},   {DType::kF16, DType::kF32, false, false},
-    {DType::kF16, DType::kI32, true, false},  {DType::kF16, DType::kI16, true, true},
-    {DType::kF16, DType::kI8, true, true},    {DType::kF16, DType::kU8, true, true},
-    {DType::kBF16, DType::kF16, true, true},  {DType::kBF16, DType::kF32, false, false},
-    {DType::kBF16, DType::kI32, true, true},  {DType::kU8, DType::kF16, false, false},
-    {DType::kU8, DType::kU16, false, false},  {DType::kU8, DType::kU32, false, false},
-    {DType::kI8, DType::kF16, false, false},  {DType::kI8, DType::kI16, false, false},
-    {DType::kI8, DType::kI32, false, false},  {DType::kU16, DType::kU8, false, true},
-    {DType::kU16, DType::kU32, false, false}, {DType::kI16, DType::kF16, true, false},
-    {DType::kI16, DType::kF32, false, false}, {DType::kI16, DType::kU32, false, false},
-    {DType::kI16, DType::kI32, false, false}, {DType::kI16, DType::kU8, false, true},
-    {DType::kU32, DType::kU8, false, true},   {DType::kU32, DType::kU16, false, true},
-    {DType::kU32, DType::kI16, false, true},  {DType::kI32, DType::kF32, true, false},
-    {DType::kI32, DType::kU8, false, true},   {DType::kI32, DType::kU16, false, true},
-    {DType::kI32, DType::kI16, false, true},  {DType::kI32, DType::kI64, false, false},
-    {DType::kI64, DType::kF32, true, false},  {DType::kI64, DType::kI32, false, true},
-};
 
 int64_t Bits(const Type* type) { return type == nullptr ? 0 : Info(type->elem).bits; }
 int64_t MaskBits(const Type* type) { return std::min<int64_t>(32, Bits(type)); }
@@ -300,9 +275,9 @@ class OpCheck {
   bool Convert() {
     pto_dtype from = PTO_DTYPE_F32;
     pto_dtype to = PTO_DTYPE_F32;
-    const Conversion* pair = nullptr;
+    const vec::Conversion* pair = nullptr;
     if (DTypeOf(In(0)->elem, &from) && DTypeOf(Out()->elem, &to)) {
-      for (const Conversion& one : kConversions) {
+      for (const vec::Conversion& one : vec::kConversions) {
         if (static_cast<int>(one.from) == from && static_cast<int>(one.to) == to) pair = &one;
       }
     }

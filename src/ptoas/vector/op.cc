@@ -17,6 +17,7 @@ constexpr std::array<Op, kOpCount> Complete() {
     table[i] = rows::kOps[i];
     table[i].in = ParamsOf(table[i].takes);
     table[i].out = ParamsOf(table[i].makes);
+    table[i].does = {};  // only pages have it
   }
   return table;
 }
