@@ -198,6 +198,18 @@ inline std::string Recording::Definition(Known* tile, pto_location location) {
   return "pto.bind_tile " + same->name + " : " + same->type + " -> " + tile->type;
 }
 
+// What messages call a tile.
+inline std::string Recording::Description(const Known& tile, const pto_tile* handle) {
+  constexpr const char* kLocations[] = {"Vec",  "Mat",     "Left",      "Right",     "Acc",
+                                        "Bias", "Scaling", "ScaleLeft", "ScaleRight"};
+  std::string text = pto_detail::Say("the %s tile of %dx%d %s", kLocations[tile.location], pto_tile_rows(handle),
+                                     pto_tile_cols(handle), pto_dtype_name(pto_tile_dtype(handle)))
+                         .text;
+  if (!tile.placed) return text;
+  const auto address = reinterpret_cast<uintptr_t>(tile.data) - reinterpret_cast<uintptr_t>(OnChip(tile.location));
+  return text + pto_detail::Say(" at 0x%llx", static_cast<unsigned long long>(address)).text;
+}
+
 inline Recording::Known Recording::Find(pto_tile* tile, bool passing) {
   Known next{"",
              "",
@@ -222,6 +234,7 @@ inline Recording::Known Recording::Find(pto_tile* tile, bool passing) {
     return next;
   }
   next.name = "%t" + std::to_string(names_++);
+  described_[next.name] = Description(next, tile);
   Say(next.name + " = " + next.made);
   if (passing) {
     // Where it is nothing is known to be.
@@ -339,6 +352,7 @@ inline void Recording::Define(const Tensor& tensor) {
   const std::string element = pto_dtype_name(tensor.desc.dtype);
   const char* const layout = pto_detail::LayoutName(tensor.desc.layout);
   const pto_tensor_desc& d = tensor.desc;
+  described_["%p" + number] = described_["%g" + number] = "the GlobalTensor of " + SizeOf(d) + " " + element;
   if (layout == nullptr) {
     head_ += "  %p" + number + " = pto.tensor_view_addr %g" + number + " : " + TypeOf(tensor) + " -> !pto.ptr<" +
              element + ">\n";
@@ -356,6 +370,15 @@ inline void Recording::Define(const Tensor& tensor) {
            strides + "] {layout = #pto.layout<" + layout + ">} : " + TypeOf(tensor) + "\n";
 }
 
+// "8x16": without dimensions of 1 before it.
+inline std::string Recording::SizeOf(const pto_tensor_desc& d) {
+  std::string text;
+  for (const int64_t dim : {d.dim0, d.dim1, d.dim2, d.dim3, d.dim4}) {
+    if (!text.empty() || dim != 1) text += (text.empty() ? "" : "x") + std::to_string(dim);
+  }
+  return text.empty() ? "1" : text;
+}
+
 inline std::string Recording::TypeOf(const Tensor& tensor) {
   const pto_tensor_desc& d = tensor.desc;
   std::string type = "!pto.tensor_view<";
@@ -366,6 +389,8 @@ inline std::string Recording::TypeOf(const Tensor& tensor) {
 inline bool Recording::Before(void (*function)(), uint32_t flags, const Given* operands, int count) {
   const pto_detail::Spelling* const op = pto_detail::SpellingOf(function);
   if (op == nullptr) return Refuse("an instruction that programs do not have", "Record the kernel without it.");
+  site_ = places_.Now();
+  mnemonics_.insert(op->name);
   if (pto_context_profile(followed) != profile_) {
     return Refuse("a kernel that changes its profile", "Call SetProfile() before the recording begins.");
   }
@@ -484,6 +509,7 @@ inline void Recording::After() {
 inline void Recording::Flag(const char* statement, int from, int to, int id) {
   constexpr const char* kPipes[] = {"PIPE_S",    "PIPE_V", "PIPE_MTE1", "PIPE_MTE2",
                                     "PIPE_MTE3", "PIPE_M", "PIPE_ALL",  "PIPE_FIX"};
+  site_ = places_.Now();
   // First the writes of the kernel.
   if (from == PIPE_S || from == PIPE_ALL) LookAtAll();
   if (to < 0) return Say(pto_detail::Say("pto.%s <%s>", statement, kPipes[from]).text);
@@ -501,7 +527,7 @@ inline void Recording::LookAtAll() {
 inline void Recording::Block(int64_t block, int64_t blocks) {
   Forget();
   if (block < 0) {
-    parts_.push_back({-1, "", ""});
+    parts_.push_back({-1, "", "", {}});
     return;
   }
   // The first of a launch.
@@ -513,7 +539,7 @@ inline void Recording::Block(int64_t block, int64_t blocks) {
   }
   blocks_ = blocks;
   saturates_ = false;  // as each block begins
-  parts_.push_back({block, "", ""});
+  parts_.push_back({block, "", "", {}});
 }
 
 inline std::string Recording::ArgumentOf(size_t tensor) const {
@@ -527,6 +553,7 @@ inline void Recording::Finish() {
                                        " attributes {pto.target_arch = \"a5\"}"};
   std::string body;
   own_.clear();
+  origins_.clear();
   for (const Part& part : parts_) {
     if (part.first.empty() && part.body.empty()) continue;
     const std::string is = "%is" + std::to_string(part.block);
@@ -539,6 +566,8 @@ inline void Recording::Finish() {
       own_.push_back(LinesOf(body));
       body += "  pto.barrier <PIPE_ALL>\n";
     }
+    int line = LinesOf(body);
+    for (const auto& [statement, site] : part.origins) origins_[line++] = {statement, site, part.block};
     body += part.body;
     if (part.block >= 0) body += "  }\n";
   }
@@ -552,7 +581,9 @@ inline void Recording::Finish() {
   }
   text_ += ") attributes {pto.entry} {\n" + head_;
   if (blocks_ != 0) text_ += "  %block = pto.get_block_idx\n";
-  for (int& line : own_) line += LinesOf(text_) + 1;
+  const int above = LinesOf(text_) + 1;
+  for (int& line : own_) line += above;
+  for (auto& [line, origin] : std::exchange(origins_, {})) origins_.emplace_hint(origins_.end(), line + above, origin);
   text_ += body + "  return\n}\n}\n";
   Parse();
 }
@@ -592,19 +623,6 @@ inline pto_status Recording::Run(pto_record what, int64_t max_bytes, bool sync) 
   const pto_status status = pto_program_run(ctx_, program_, nullptr);
   if (status != PTO_OK && pto_program_diagnostic_count(program_) == 0) pto_detail::RaiseFrom(ctx_);
   return status;
-}
-
-inline std::vector<Finding> Recording::Findings() const {
-  std::vector<Finding> findings;
-  for (int32_t i = 0; i < pto_program_diagnostic_count(program_); ++i) {
-    // The user can only remove flags that the kernel sets.
-    const bool own = std::count(own_.begin(), own_.end(), pto_program_diagnostic_line(program_, i)) != 0;
-    if (own && std::string_view(pto_program_diagnostic_rule(program_, i)) == "sync-useless") continue;
-    findings.push_back({pto_program_diagnostic_error(program_, i) != 0, pto_program_diagnostic_line(program_, i),
-                        pto_program_diagnostic_rule(program_, i), pto_program_diagnostic_message(program_, i),
-                        pto_program_diagnostic_text(program_, i)});
-  }
-  return findings;
 }
 
 }  // namespace PTO_CPP_ABI

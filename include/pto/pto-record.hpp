@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,17 +15,22 @@
 #include "pto/pto-inst.hpp"
 #include "pto/pto-record-memory.hpp"
 #include "pto/pto-record-ops.hpp"
+#include "pto/pto-record-places.hpp"
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
-// A finding about a statement of a recorded program: docs/lint.md and docs/sync.md explain the rules.
+// A finding about a place in a kernel: docs/lint.md and docs/sync.md explain the rules. What blocks and rounds of a
+// loop repeat is one finding.
 struct Finding {
   bool error = false;  // else a warning
-  int line = 0;        // of Recording::Text(), from 1
+  int line = 0;        // of Recording::Text(), from 1: the first one
   std::string rule;
   std::string message;
-  std::string text;  // all of it, with the statement
+  std::string text;   // all of it, with the place
+  std::string place;  // "kernel.cpp:58"; "" unless the kernel was compiled with -g and addr2line is installed
+  int times = 1;      // in how many pairs of statements
+  int blocks = 1;     // in how many blocks
 };
 
 // The instructions of kernels in their order, with all that they read, as a program that can be run again. Tensors are
@@ -87,7 +93,7 @@ class Recording : private pto_detail::Follower {
   // Runs the program alone; its diagnostics are in Findings().
   pto_status Run() { return Run(PTO_RECORD_OFF, 1, false); }
   // For the latest call above.
-  std::vector<Finding> Findings() const;
+  std::vector<Finding> Findings();
   // Where the program has what the kernel has at an address of a tensor, as the latest run left it. Null: no
   // instruction used it.
   const void* Replayed(const void* data) const { return memory_.Find(data); }
@@ -133,6 +139,13 @@ class Recording : private pto_detail::Follower {
     int64_t block;
     std::string first;
     std::string body;
+    std::vector<std::pair<std::string, int>> origins;  // of each line of the body its statement and site
+  };
+  // What made a line.
+  struct Origin {
+    std::string statement;  // "tload"
+    int site;               // of places_
+    int64_t block;
   };
 
   bool Begin();
@@ -155,15 +168,20 @@ class Recording : private pto_detail::Follower {
     return false;
   }
   Part& Now() {
-    if (parts_.empty()) parts_.push_back({-1, "", ""});
+    if (parts_.empty()) parts_.push_back({-1, "", "", {}});
     return parts_.back();
   }
   void Say(const std::string& statement) {
-    Now().body += "  " + statement + "\n";
+    Part& now = Now();
+    now.body += "  " + statement + "\n";
+    const size_t name = statement.find("pto.");
+    const size_t end = name == std::string::npos ? name : statement.find_first_of(" [", name);
+    now.origins.emplace_back(end == std::string::npos ? "" : statement.substr(name + 4, end - name - 4), site_);
     text_.clear();
   }
   const std::string& Constant(const std::string& type, const std::string& value);
   std::string Definition(Known* tile, pto_location location);
+  std::string Description(const Known& tile, const pto_tile* handle);
   Known Find(pto_tile* tile, bool passing);
   void Look(const Known& tile, pto_detail::Shadow* shadow);
   size_t Find(pto_tensor* tensor, const pto_tile* window);
@@ -173,10 +191,14 @@ class Recording : private pto_detail::Follower {
   std::string ArgumentOf(size_t tensor) const;
   std::string Load(const Known& tile);
   static std::string TypeOf(const Tensor& tensor);
+  static std::string SizeOf(const pto_tensor_desc& d);
   static int LinesOf(const std::string& text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
   std::string Statement(const pto_detail::Spelling& op, uint32_t flags, const Given* operands, int count,
                         const std::vector<std::pair<std::string, std::string>>& names) const;
   unsigned char* OnChip(pto_location location);
+  std::string PlaceOf(int line);
+  std::string SiteOf(int line);
+  std::string Render(std::string_view message, bool key);
 
   // For the recorded thread.
   std::unordered_map<pto_tile*, Known> tiles_;
@@ -200,6 +222,11 @@ class Recording : private pto_detail::Follower {
 
   std::string text_;
   std::vector<int> own_;  // lines of barriers after what was there before
+  std::map<int, Origin> origins_;
+  pto_detail::Places places_;
+  int site_ = 0;                                  // of the instruction that is recorded
+  std::map<std::string, std::string> described_;  // names of tiles and tensors, and what messages call them
+  std::set<std::string> mnemonics_;
   pto_detail::Memory memory_;
   pto_program* program_ = nullptr;
   pto_context* ctx_ = nullptr;
@@ -222,6 +249,7 @@ inline std::vector<Finding> CheckSync(Kernel&& kernel) {
 }  // namespace PTO_CPP_ABI
 }  // namespace pto
 
+#include "pto/pto-record-findings.hpp"
 #include "pto/pto-record-write.hpp"
 
 #endif  // PTO_PTO_RECORD_HPP_
