@@ -267,6 +267,30 @@ bool HoldsSamples(pto_dtype dtype, pto_dtype samples) {
   return IsFloat(dtype) || pto_dtype_bits(dtype) >= pto_dtype_bits(samples) + (is_signed ? 1 : 0);
 }
 
+// The array x as numpy saves it with another element type.
+std::string InNumpy(pto_dtype dtype) {
+  switch (dtype) {
+    case PTO_DTYPE_F16:
+      return "x.astype(np.float16)";
+    case PTO_DTYPE_F32:
+      return "x.astype(np.float32)";
+    case PTO_DTYPE_BF16:
+      return "x.astype(ml_dtypes.bfloat16), or the bits as np.uint16";
+    case PTO_DTYPE_E4M3:
+      return "x.astype(ml_dtypes.float8_e4m3fn), or the bits as np.uint8";
+    case PTO_DTYPE_E5M2:
+      return "x.astype(ml_dtypes.float8_e5m2), or the bits as np.uint8";
+    case PTO_DTYPE_E8M0:
+      return "x.astype(ml_dtypes.float8_e8m0fnu), or the bits as np.uint8";
+    default:
+      break;
+  }
+  const bool integer = pto_dtype_bits(dtype) >= 8 && !IsFloat(dtype);
+  if (!integer) return "its codes as np.uint8, one byte for each element";
+  return std::string("x.astype(np.") + (pto_dtype_name(dtype)[0] == 'u' ? "u" : "") + "int" +
+         std::to_string(pto_dtype_bits(dtype)) + ")";
+}
+
 }  // namespace
 
 Array ReadArray(const std::string& path, const ShapeSpec& wish) {
@@ -286,7 +310,8 @@ Array ReadArray(const std::string& path, const ShapeSpec& wish) {
       }
       array = std::move(converted);
     } else {
-      Fail("%s: holds %s where %s is asked for", path.c_str(), pto_dtype_name(array.dtype), pto_dtype_name(wish.dtype));
+      Fail("%s: holds %s where %s is asked for; save %s", path.c_str(), pto_dtype_name(array.dtype),
+           pto_dtype_name(wish.dtype), InNumpy(wish.dtype).c_str());
     }
   }
   if (wish.has_shape && wish.shape != array.shape) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "src/cli/cli.h"
@@ -56,6 +57,9 @@ Array Drawn(const Loaded& loaded, const GenOptions& options, const std::string& 
 
 int RunGen(GenOptions options) {
   if (options.force) AllowReplacing();
+  std::error_code failed;
+  std::filesystem::create_directories(options.folder, failed);
+  if (failed) Fail("--folder %s: %s", options.folder.c_str(), failed.message().c_str());
   // The caller named arguments and not files, and so did not ask to replace any.
   const auto path = [&](const std::string& name, const char* suffix) {
     std::string made = (std::filesystem::path(options.folder) / (name + suffix)).string();
@@ -119,7 +123,8 @@ void AddGen(CLI::App& app, int* code) {
   command->add_option("--out", options->out, "NAME: an argument or tile to write to NAME.golden.npy after the run")
       ->allow_extra_args(false);
   AddInteger(command, "--seed", &options->seed, "Other numbers for each; the default is 0");
-  command->add_option("--folder", options->folder, "Where the files go; the default is here");
+  command->add_option("--folder", options->folder,
+                      "The folder of the files, which is made if it does not exist; the default is this one");
   command->add_flag("--force", options->force, "Replaces files that exist");
   command->callback([options, code] { *code = RunGen(*options); });
 }

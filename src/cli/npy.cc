@@ -139,12 +139,30 @@ std::string FromFortran(const std::string_view data, const std::vector<int64_t>&
   return out;
 }
 
+// How numpy makes an .npy file of another one.
+std::string Conversion(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  const std::string suffix = dot == std::string::npos ? "" : name.substr(dot);
+  const std::string read = suffix == ".csv"   ? "np.loadtxt(\"%s\", np.float32, delimiter=\",\")"
+                           : suffix == ".txt" ? "np.loadtxt(\"%s\", np.float32)"
+                           : suffix == ".bin" || suffix == ".raw"
+                               ? "np.fromfile(\"%s\", np.float32).reshape(ROWS, COLS)"
+                           : suffix == ".npz" ? "np.load(\"%s\")[\"NAME\"]"
+                                              : "";
+  if (read.empty()) return "";
+  const size_t place = read.find("%s");
+  return "; convert it: np.save(\"" + name.substr(0, dot) + ".npy\", " + read.substr(0, place) + name +
+         read.substr(place + 2) + ")";
+}
+
 }  // namespace
 
 Array ReadNpy(Input* in) {
   const char* name = in->name().c_str();
   std::string head;
-  if (in->Read(10, &head) < 10 || head.substr(0, 6) != kMagic) Fail("%s: is not an .npy file", name);
+  if (in->Read(10, &head) < 10 || head.substr(0, 6) != kMagic) {
+    Fail("%s is not an .npy file. Inputs are .npy or .png files%s", name, Conversion(in->name()).c_str());
+  }
   const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(head[i])); };
   const size_t major = byte(6);
   if (major < 1 || major > 3) Fail("%s: version %zu of .npy where 1 to 3 are known", name, major);
@@ -161,8 +179,10 @@ Array ReadNpy(Input* in) {
   const auto* known =
       std::find_if(std::begin(kDescrs), std::end(kDescrs), [&](const Descr& d) { return descr == d.text; });
   if (known == std::end(kDescrs)) {
-    const char* why = !descr.empty() && descr[0] == '>' ? "; save it little-endian" : "";
-    Fail("%s: element type %s is not supported%s", name, descr.c_str(), why);
+    const char* const how = descr.starts_with('>') ? "; save it little-endian"
+                            : descr == "|b1"       ? "; save x.astype(np.uint8)"
+                                                   : "; save x.astype(np.float32), or another type that libpto has";
+    Fail("%s: element type %s is not supported%s", name, descr.c_str(), how);
   }
   array.dtype = known->dtype;
   const auto size = static_cast<size_t>(pto_dtype_bytes(array.dtype));

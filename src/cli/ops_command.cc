@@ -6,10 +6,13 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "src/cli/array.h"
 #include "src/cli/cli.h"
+#include "src/cli/program.h"
 #include "src/records/dtype.h"
 #include "src/records/nearest.h"
 
@@ -84,20 +87,55 @@ void Show(int32_t op) {
 }
 
 // TADD and pto.tadd as well as tadd.
-int32_t FindOp(std::string name) {
+std::string PlainName(std::string name) {
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return pto_op_find(name.c_str() + (name.rfind("pto.", 0) == 0 ? 4 : 0));
+  return name.substr(name.starts_with("pto.") ? 4 : 0);
+}
+
+// Whether programs have a statement of this name: the parser then has another complaint than an unknown name.
+bool IsStatement(const std::string& name) {
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '.') return false;
+  }
+  const std::string text = std::string("func.func @f() {\n  ") + (name.find('.') == std::string::npos ? "pto." : "") +
+                           name + "\n  return\n}\n";
+  const ContextHandle ctx(pto_context_create(PTO_PROFILE_CPU));
+  const ProgramHandle program(pto_program_parse(ctx.get(), text.data(), static_cast<int64_t>(text.size()), "name"));
+  pto_program_check(ctx.get(), program.get());
+  for (int32_t i = 0; i < pto_program_diagnostic_count(program.get()); ++i) {
+    const std::string_view rule = pto_program_diagnostic_rule(program.get(), i);
+    if (rule == "unknown-instruction" || rule == "unknown-statement") return false;
+  }
+  return program != nullptr;
+}
+
+// What a name is that no instruction has, or which name was meant.
+std::string NotAnInstruction(const std::string& given) {
+  const std::string name = PlainName(given);
+  std::string meant;
+  if (pto_op_find(("t" + name).c_str()) >= 0 || IsStatement("t" + name)) {
+    meant = "; did you mean t" + name + "?";
+  } else {
+    Nearest nearest(name);
+    for (int32_t i = 0; i < pto_op_count(); ++i) nearest.Offer(pto_op_name(pto_op_at(i)));
+    meant = nearest.Question();
+  }
+  pto_dtype dtype = PTO_DTYPE_I8;
+  if (FindDType(name, &dtype)) {
+    return given + " is an element type, not an instruction; `pto info` lists the types, and this one as " +
+           pto_dtype_name(dtype);
+  }
+  if (IsStatement(name)) {
+    return given + " is a statement of PTO-AS, not an instruction; docs/ptoas.md describes it" + meant;
+  }
+  return "no instruction is called " + given + (meant.empty() ? "; `pto ops` lists them" : meant);
 }
 
 int RunOps(const std::string& name, bool json) {
   if (!name.empty()) {
-    const int32_t op = FindOp(name);
+    const int32_t op = pto_op_find(PlainName(name).c_str());
     if (op < 0) {
-      Nearest nearest(name);
-      for (int32_t i = 0; i < pto_op_count(); ++i) nearest.Offer(pto_op_name(pto_op_at(i)));
-      const std::string question = nearest.Question();
-      Tell(Format("no instruction is called %s%s", name.c_str(),
-                  question.empty() ? "; `pto ops` lists them" : question.c_str()));
+      Tell(NotAnInstruction(name));
       return kFound;
     }
     if (json) {

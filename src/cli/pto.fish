@@ -110,7 +110,7 @@ complete -c pto -n '__fish_seen_subcommand_from gen' -l on-chip-limit -x -d 'Byt
 complete -c pto -n '__fish_seen_subcommand_from gen' -l in -x -d 'NAME=DISTRIBUTION: an argument to be made, to NAME.npy: uniform, normal, special, ties, overflow, denormal, mixed'
 complete -c pto -n '__fish_seen_subcommand_from gen' -l out -x -d 'NAME: an argument or tile to write to NAME.golden.npy after the run'
 complete -c pto -n '__fish_seen_subcommand_from gen' -l seed -x -d 'Other numbers for each; the default is 0'
-complete -c pto -n '__fish_seen_subcommand_from gen' -l folder -r -F -d 'Where the files go; the default is here'
+complete -c pto -n '__fish_seen_subcommand_from gen' -l folder -r -F -d 'The folder of the files, which is made if it does not exist; the default is this one'
 complete -c pto -n '__fish_seen_subcommand_from gen' -l force -d 'Replaces files that exist'
 complete -c pto -n '__fish_seen_subcommand_from bisect' -F
 complete -c pto -n '__fish_seen_subcommand_from bisect' -l entry -x -d 'The function to run'

@@ -143,7 +143,7 @@ _pto() {
         '*--in[NAME=DISTRIBUTION\: an argument to be made, to NAME.npy\: uniform, normal, special, ties, overflow, denormal, mixed]:value: ' \
         '*--out[NAME\: an argument or tile to write to NAME.golden.npy after the run]:value: ' \
         '--seed[Other numbers for each; the default is 0]:value: ' \
-        '--folder[Where the files go; the default is here]:value:_files' \
+        '--folder[The folder of the files, which is made if it does not exist; the default is this one]:value:_files' \
         '--force[Replaces files that exist]' \
         '*:file:_files'
       ;;

@@ -438,9 +438,21 @@ Array Holding(Array array, std::string data) {
 
 }  // namespace
 
+// The tiles that there are, after a name that none has.
+std::string Session::TilesText() const {
+  constexpr int32_t kMost = 8;
+  const int32_t count = pto_program_tile_count(program());
+  if (count == 0) return "; the run made no tile";
+  std::string text = "; the tiles are";
+  for (int32_t i = 0; i < std::min(count, kMost); ++i) {
+    text += std::string(i == 0 ? " %" : ", %") + pto_program_tile_name(program(), i);
+  }
+  return text + (count > kMost ? " and " + std::to_string(count - kMost) + " more; --dump all prints them" : "");
+}
+
 Array Session::ReadTile(const std::string& name) const {
   const TileHandle tile(pto_program_tile(ctx(), program(), name.c_str()));
-  if (tile == nullptr) Fail("%s", Reason(ctx()).c_str());
+  if (tile == nullptr) Fail("%s%s", Reason(ctx()).c_str(), TilesText().c_str());
   return ReadTile(tile.get());
 }
 

@@ -136,6 +136,7 @@ class Session {
   void BindTile(int32_t index, const std::string& name, Bound* bound);
   Array ReadTensor(const Bound& bound) const;
   Array ReadTile(pto_tile* tile) const;
+  std::string TilesText() const;
 
   RunOptions options_;
   Loaded loaded_;

@@ -317,6 +317,15 @@ class Words(CommandTest):
             self.assertIn("the entry has no argument phto; did you mean photo?", self.pto("run", "photo.pto", option, "phto=1", code=2))
         self.pto("ops", "taddd", code=1)
         self.assertIn("no instruction is called taddd; did you mean tadd?", self.stderr)
+        for name, text in (("pto.load", "pto.load is a statement of PTO-AS, not an instruction; docs/ptoas.md describes it; did you mean tload?"),
+                           ("treshape", "treshape is a statement of PTO-AS, not an instruction; docs/ptoas.md describes it\n"), ("pto.reshape", "did you mean treshape?"),
+                           ("scf.for", "scf.for is a statement of PTO-AS"), ("foo.bar", "no instruction is called foo.bar; `pto ops` lists them"),
+                           ("bfloat16", "bfloat16 is an element type, not an instruction; `pto info` lists the types, and this one as bf16"),
+                           ("float32", "float32 is an element type"), ("pto.matmul", "no instruction is called pto.matmul; did you mean tmatmul?")):
+            self.pto("ops", name, code=1)
+            self.assertIn(text, self.stderr)
+        self.pto("run", "p.pto", "--in", "x=x.npy", "--in", "y=x.npy", "--shape", "z=2x8", "--dump", "c", code=2)
+        self.assertIn("no tile is called %c; the tiles are %", self.stderr)
         self.pto("ops", "nothing_like_it", code=1)
         self.assertIn("`pto ops` lists them", self.stderr)
         for text, question in ((TWICE.replace("pto.tadd ins", "pto.taddd ins", 1), "libpto does not know pto.taddd; did you mean tadd?"),

@@ -1,5 +1,6 @@
 """pto gen: inputs by seed and distribution, goldens. pto bisect: the first instruction after which two runs differ."""
 import math
+import os
 import random
 import re
 import struct
@@ -172,7 +173,7 @@ class Gen(CommandTest):
     def test_mistakes_leave_nothing(self):
         for args, word in ((("--in", "x=gaussian"), "gaussian"), (("--in", "z=normal"), "z"),
                            (("--in", "x=normal", "--shape", "y=4x8", "--out", "nothing"), "nothing"),
-                           (("--in", "x=normal", "--folder", "no"), "no/x.npy")):
+                           (("--in", "x=normal", "--folder", "k.pto/no"), "--folder k.pto/no: Not a directory")):
             text = self.gen(*args, code=2)
             self.assertIn(word, text)
             self.assertEqual(text.count("\n"), 1, text)
@@ -184,6 +185,8 @@ class Bisect(CommandTest):
     def setUp(self):
         super().setUp()
         self.write("a.pto", KERNEL % ("0.5", HALVE))
+        self.pto("gen", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--folder", "new/folder")
+        self.assertTrue(os.path.exists(self.path("new/folder/x.npy")))
         self.pto("gen", "--force", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--seed", "5")
         self.args = ["--in", "x=x.npy", "--shape", "y=4x8"]
 

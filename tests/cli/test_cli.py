@@ -260,6 +260,17 @@ class Npy(CommandTest):
         npy.save(self.path("a.npy"), "i16", (2,), [1, 2])
         self.pto("diff", "-", "a.npy", stdin=npy.dumps("i16", (2,), [1, 2]))
 
+    def test_other_formats_say_how_to_convert(self):
+        for name, how in (("x.csv", 'np.save("x.npy", np.loadtxt("x.csv", np.float32, delimiter=","))'), ("x.txt", 'np.loadtxt("x.txt", np.float32)'),
+                          ("x.bin", 'np.fromfile("x.bin", np.float32).reshape(ROWS, COLS)'), ("x.npz", 'np.load("x.npz")["NAME"]')):
+            self.write(name, "1,2\n3,4\n")
+            self.assertIn("%s is not an .npy file. Inputs are .npy or .png files; convert it: " % name, self.pto("diff", name, name, code=2))
+            self.assertIn(how, self.stderr)
+        npy.save(self.path("f.npy"), "f32", (2,), [0.0] * 2)
+        for dtype, how in (("bf16", "x.astype(ml_dtypes.bfloat16), or the bits as np.uint16"), ("f16", "x.astype(np.float16)"), ("u32", "x.astype(np.uint32)"),
+                           ("e4m3", "x.astype(ml_dtypes.float8_e4m3fn), or the bits as np.uint8"), ("i4", "its codes as np.uint8, one byte for each element")):
+            self.assertIn("holds f32 where %s is asked for; save %s\n" % (dtype, how), self.pto("diff", "f.npy", "f.npy", "--dtype", dtype, code=2))
+
     def test_bad_files_name_file_and_reason(self):
         good = npy.dumps("f32", (2, 2), [0.0] * 4)
         cases = [
@@ -275,7 +286,8 @@ class Npy(CommandTest):
             (good[:6] + b"\2" + good[7:11], "ends inside the header"),
             (good.replace(b"'<f4'", b"''   "), "element type  is not supported"),
             (npy.dumps("f32", (2,), [0.0] * 2, descr=">f4"), "save it little-endian"),
-            (npy.dumps("f32", (2,), [0.0] * 2, descr="<f8"), "element type <f8 is not supported"),
+            (npy.dumps("f32", (2,), [0.0] * 2, descr="<f8"), "element type <f8 is not supported; save x.astype(np.float32)"),
+            (npy.dumps("u8", (2,), [0] * 2, descr="|b1"), "element type |b1 is not supported; save x.astype(np.uint8)"),
             (npy.dumps("f32", (2,), [0.0] * 2, descr="|O"), "element type |O"),
             (good.replace(b"'descr'", b"'wrong'"), "is not an .npy header"),
             (good.replace(b"(2, 2)", b"(-2,2)"), "is not an .npy header"),
@@ -286,7 +298,7 @@ class Npy(CommandTest):
             self.write("bad.npy", content)
             text = self.pto("diff", "bad.npy", "bad.npy", code=2)
             self.assertEqual(text.count("\n"), 1, text)
-            self.assertIn("bad.npy: ", text)
+            self.assertIn("bad.npy", text)
             self.assertIn(reason, text)
         self.assertIn("none.npy: No such file", self.pto("diff", "none.npy", "none.npy", code=2))
         self.write("bad.png", b"\x89PNG\r\n\x1a\nrubbish")

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "src/ptoas/read/parser_impl.h"
+#include "src/records/nearest.h"
 
 namespace pto::ptoas {
 namespace {
@@ -316,7 +317,9 @@ bool Parser::RawElem(Elem* elem) {
   *elem = ElemByName(word);
   if (*elem != Elem::kNone) return true;
   raw_ -= word.size();
-  return RawFail(TextRule::kType, "'%.*s' is not an element type", PTO_NAME(word));
+  Nearest nearest(word);
+  for (int i = 1; i <= static_cast<int>(Elem::kF4E1M2); ++i) nearest.Offer(Info(static_cast<Elem>(i)).name);
+  return RawFail(TextRule::kType, "'%.*s' is not an element type%s", PTO_NAME(word), nearest.Question().c_str());
 }
 
 // { ( ? | number ) x } element
