@@ -82,8 +82,6 @@ run_asan() {
   # Lines but no variables: gcc spends minutes on tracking these through the kernels.
   # gcc then warns about std::regex without cause.
   unchecked=-Wno-maybe-uninitialized
-  # Checks of addresses as calls: inline, the checks in kernels take gcc longer than all else together.
-  unchecked="$unchecked --param=asan-instrumentation-with-call-threshold=0"
   # One target: all have the same source, and the memory suite of the main build puts each of them between guard pages.
   configure "$1" -Dtargets=native -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-g1 "-Dcpp_args=-g1 $unchecked" \
     -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
@@ -99,13 +97,18 @@ run_tsan() {
   run_tests "$1" tsan
 }
 
-# The digests from builds by other compilers, at other levels of optimisation.
+# The digests from builds by other compilers, at other levels of optimisation: of all targets by the other compiler as it is
+# used, of the best target where only the level differs.
 run_compilers() {
-  for way in gcc:1 clang:1 clang:3; do run_digests "$build-${way%:*}-O${way#*:}" "${way%:*}" "${way#*:}"; done
+  run_digests "$1-clang-O3" clang 3 all
+  run_digests "$1-clang-O1" clang 1 native
+  run_digests "$1-gcc-O1" gcc 1 native
 }
 
+# run_digests BUILD COMPILER LEVEL TARGETS
 run_digests() {
-  CC=$2 CXX=$(echo "$2" | sed 's/gcc/g++/; s/clang/clang++/') configure "$1" -Doptimization="$3" -Ddigests=true -Dexamples=false -Dbench=false
+  CC=$2 CXX=$(echo "$2" | sed 's/gcc/g++/; s/clang/clang++/') configure "$1" -Doptimization="$3" "-Dtargets=$4" \
+    -Ddigests=true -Dexamples=false -Dbench=false
   run_tests "$1" accuracy
 }
 
@@ -144,7 +147,7 @@ run_highway() {
   run_command highway sh tools/highway.sh "$1"
   [ -f "$1/prefix/lib/pkgconfig/libhwy.pc" ] || return 0
   echo "Highway $(sed -n 's/^Version: //p' "$1/prefix/lib/pkgconfig/libhwy.pc")"
-  for compiler in gcc clang; do PKG_CONFIG_PATH=$1/prefix/lib/pkgconfig run_digests "$1/$compiler" "$compiler" 3; done
+  for compiler in gcc clang; do PKG_CONFIG_PATH=$1/prefix/lib/pkgconfig run_digests "$1/$compiler" "$compiler" 3 all; done
 }
 
 # The quick suites in a build that counts what is run; docs/reliability.md keeps the figures.
