@@ -1,5 +1,6 @@
 // `pto ops` and `pto info`: what the library knows of itself.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
@@ -12,7 +13,6 @@
 
 #include "src/cli/array.h"
 #include "src/cli/cli.h"
-#include "src/cli/program.h"
 #include "src/records/dtype.h"
 #include "src/records/nearest.h"
 
@@ -92,42 +92,52 @@ std::string PlainName(std::string name) {
   return name.substr(name.starts_with("pto.") ? 4 : 0);
 }
 
-// Whether programs have a statement of this name: the parser then has another complaint than an unknown name.
-bool IsStatement(const std::string& name) {
-  for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '.') return false;
-  }
-  const std::string text = std::string("func.func @f() {\n  ") + (name.find('.') == std::string::npos ? "pto." : "") +
-                           name + "\n  return\n}\n";
-  const ContextHandle ctx(pto_context_create(PTO_PROFILE_CPU));
-  const ProgramHandle program(pto_program_parse(ctx.get(), text.data(), static_cast<int64_t>(text.size()), "name"));
-  pto_program_check(ctx.get(), program.get());
-  for (int32_t i = 0; i < pto_program_diagnostic_count(program.get()); ++i) {
-    const std::string_view rule = pto_program_diagnostic_rule(program.get(), i);
-    if (rule == "unknown-instruction" || rule == "unknown-statement") return false;
-  }
-  return program != nullptr;
+// What programs have besides instructions: statements, and operations of the vector level.
+struct Statement {
+  std::string_view name, form, does, page;
+};
+constexpr Statement kStatements[] = {
+#include "src/cli/statements.inc"
+};
+
+// nullptr for an unknown name. Functions of arith and math have one row.
+const Statement* FindStatement(std::string_view name) {
+  if (name != "arith.constant" && (name.starts_with("arith.") || name.starts_with("math."))) name = "arith";
+  const auto* const found = std::find_if(std::begin(kStatements), std::end(kStatements),
+                                         [&](const Statement& statement) { return statement.name == name; });
+  return found == std::end(kStatements) ? nullptr : found;
 }
 
-// What a name is that no instruction has, or which name was meant.
+void Show(const Statement& statement) {
+  std::printf("%s: %s\n\n    %s\n\n  described in %s\n", statement.name.data(), statement.does.data(),
+              statement.form.data(), statement.page.data());
+  const std::string instruction = "t" + std::string(statement.name);
+  if (pto_op_find(instruction.c_str()) >= 0) std::printf("  not the instruction %s\n", instruction.c_str());
+}
+
+std::string Json(const Statement& statement) {
+  return "{\"name\": " + Quote(std::string(statement.name)) + ", \"brief\": " + Quote(std::string(statement.does)) +
+         ", \"form\": " + Quote(std::string(statement.form)) + ", \"page\": " + Quote(std::string(statement.page)) +
+         "}";
+}
+
+// What a name is that nothing has, or which name was meant.
 std::string NotAnInstruction(const std::string& given) {
   const std::string name = PlainName(given);
-  std::string meant;
-  if (pto_op_find(("t" + name).c_str()) >= 0 || IsStatement("t" + name)) {
-    meant = "; did you mean t" + name + "?";
-  } else {
-    Nearest nearest(name);
-    for (int32_t i = 0; i < pto_op_count(); ++i) nearest.Offer(pto_op_name(pto_op_at(i)));
-    meant = nearest.Question();
-  }
   pto_dtype dtype = PTO_DTYPE_I8;
   if (FindDType(name, &dtype)) {
     return given + " is an element type, not an instruction; `pto info` lists the types, and this one as " +
            pto_dtype_name(dtype);
   }
-  if (IsStatement(name)) {
-    return given + " is a statement of PTO-AS, not an instruction; docs/ptoas.md describes it" + meant;
+  for (const char* prefix : {"t", "comm.", "comm.t"}) {
+    const std::string longer = prefix + name;
+    if (pto_op_find(longer.c_str()) >= 0 || FindStatement(longer) != nullptr)
+      return "no instruction is called " + given + "; did you mean " + longer + "?";
   }
+  Nearest nearest(name);
+  for (int32_t i = 0; i < pto_op_count(); ++i) nearest.Offer(pto_op_name(pto_op_at(i)));
+  for (const Statement& statement : kStatements) nearest.Offer(statement.name.data());
+  const std::string meant = nearest.Question();
   return "no instruction is called " + given + (meant.empty() ? "; `pto ops` lists them" : meant);
 }
 
@@ -135,8 +145,17 @@ int RunOps(const std::string& name, bool json) {
   if (!name.empty()) {
     const int32_t op = pto_op_find(PlainName(name).c_str());
     if (op < 0) {
-      Tell(NotAnInstruction(name));
-      return kFound;
+      const Statement* const statement = FindStatement(PlainName(name));
+      if (statement == nullptr) {
+        Tell(NotAnInstruction(name));
+        return kFound;
+      }
+      if (json) {
+        std::printf("%s\n", Json(*statement).c_str());
+      } else {
+        Show(*statement);
+      }
+      return kOk;
     }
     if (json) {
       std::printf("%s\n", Json(op).c_str());
@@ -195,8 +214,9 @@ void AddOps(CLI::App& app, int* code) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("ops", "Lists the instructions, or shows one.");
-  command->add_option("NAME", options->name, "An instruction, such as tpow");
+  CLI::App* command = app.add_subcommand("ops", "Lists the instructions, or shows one, or a statement of PTO-AS.");
+  command->add_option("NAME", options->name,
+                      "An instruction, a statement or an operation of the vector level, such as tpow");
   command->add_flag("--json", options->json, "Prints JSON");
   command->callback([options, code] { *code = RunOps(options->name, options->json); });
 }

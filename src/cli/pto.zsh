@@ -10,7 +10,7 @@ _pto() {
     'lint:Reports code that is valid but probably wrong.'
     'fmt:Prints a program in canonical form.'
     'fix:Inserts the flags and barriers that a program lacks.'
-    'ops:Lists the instructions, or shows one.'
+    'ops:Lists the instructions, or shows one, or a statement of PTO-AS.'
     'info:Shows the library'\''s version, its SIMD targets and its types.'
     'gen:Makes inputs for a program, and what it makes of them.'
     'bisect:Finds the first instruction after which two runs differ.'

@@ -16,6 +16,7 @@
 
 #include "src/gen/gen_cpp.h"
 #include "src/gen/gen_docs.h"
+#include "src/gen/gen_statements.h"
 #include "src/gen/gen_text.h"
 #include "src/gen/gen_vector.h"
 #include "src/records/table.h"
@@ -280,11 +281,18 @@ std::string ReadFile(const fs::path& path) {
 
 std::map<fs::path, std::string> Outputs(const fs::path& root) {
   std::map<fs::path, std::string> files = {
-      {"include/pto_c_ops.h", Header()},        {"src/api/api_ops.cc", EntryPoints()},
-      {"src/api/libpto.map", VersionMap(root)}, {"tests/common/typed_calls.c", TypedCalls()},
-      {"docs/rules.md", RulesPage()},           {"include/pto/pto-inst-ops.hpp", CppHeader().Text()},
-      {"docs/ops/README.md", OpIndex()},        {"docs/ops/ops.json", Json()},
-      {"bindings/modes.i", BindingModes()},     {"include/pto/pto-record-ops.hpp", CppRecordHeader()},
+      {"include/pto_c_ops.h", Header()},
+      {"src/api/api_ops.cc", EntryPoints()},
+      {"src/api/libpto.map", VersionMap(root)},
+      {"tests/common/typed_calls.c", TypedCalls()},
+      {"docs/rules.md", RulesPage()},
+      {"include/pto/pto-inst-ops.hpp", CppHeader().Text()},
+      {"docs/ops/README.md", OpIndex()},
+      {"docs/ops/ops.json", Json()},
+      {"bindings/modes.i", BindingModes()},
+      {"include/pto/pto-record-ops.hpp", CppRecordHeader()},
+      {"docs/statements.md", statement_pages::Page()},
+      {"src/cli/statements.inc", statement_pages::CommandRows()},
   };
   for (const OpInfo* op : kOps) {
     const std::string page = "docs/ops/" + PageOf(*op);

@@ -317,13 +317,20 @@ class Words(CommandTest):
             self.assertIn("the entry has no argument phto; did you mean photo?", self.pto("run", "photo.pto", option, "phto=1", code=2))
         self.pto("ops", "taddd", code=1)
         self.assertIn("no instruction is called taddd; did you mean tadd?", self.stderr)
-        for name, text in (("pto.load", "pto.load is a statement of PTO-AS, not an instruction; docs/ptoas.md describes it; did you mean tload?"),
-                           ("treshape", "treshape is a statement of PTO-AS, not an instruction; docs/ptoas.md describes it\n"), ("pto.reshape", "did you mean treshape?"),
-                           ("scf.for", "scf.for is a statement of PTO-AS"), ("foo.bar", "no instruction is called foo.bar; `pto ops` lists them"),
+        for name, text in (("pto.reshape", "did you mean treshape?"), ("foo.bar", "no instruction is called foo.bar; `pto ops` lists them"),
                            ("bfloat16", "bfloat16 is an element type, not an instruction; `pto info` lists the types, and this one as bf16"),
-                           ("float32", "float32 is an element type"), ("pto.matmul", "no instruction is called pto.matmul; did you mean tmatmul?")):
+                           ("float32", "float32 is an element type"), ("pto.matmul", "no instruction is called pto.matmul; did you mean tmatmul?"),
+                           ("tnotify", "did you mean comm.tnotify?"), ("vaddd", "did you mean vadd?"), ("scf.fro", "did you mean scf.for?")):
             self.pto("ops", name, code=1)
             self.assertIn(text, self.stderr)
+        # Statements, and operations of the vector level.
+        for name, text in (("pto.load", "load: The element at an address; another spelling of load_scalar.\n\n    %r = pto.load %ptr[%offset] : ptr -> type\n\n"
+                                        "  described in docs/statements.md\n  not the instruction tload\n"),
+                           ("TRESHAPE", "%r = pto.treshape %tile : tile -> tile"), ("scf.for", "[%r =] scf.for %i = %lo to %hi step %s"),
+                           ("math.exp", "arith: "), ("comm.tput", "pto.comm.tput(%dst, %src, buf(%ping [, %pong]) : view, view, tile, tile)"),
+                           ("pto.vadd", "vadd: a + b. Integers wrap; floats round once.")):
+            self.assertIn(text, self.pto("ops", name), name)
+        self.assertEqual(json.loads(self.pto("ops", "vadd", "--json"))["page"], "docs/vector/binary.md")
         self.pto("run", "p.pto", "--in", "x=x.npy", "--in", "y=x.npy", "--shape", "z=2x8", "--dump", "c", code=2)
         self.assertIn("no tile is called %c; the tiles are %", self.stderr)
         self.pto("ops", "nothing_like_it", code=1)

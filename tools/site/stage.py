@@ -25,6 +25,7 @@ SECTIONS = [
                 "docs/simulator.md", "docs/assembler.md", "docs/vector.md", "docs/vector-cube.md", "docs/ranks.md", "docs/performance.md", "docs/troubleshooting.md", "docs/faq.md",
                 "docs/glossary.md"]),
     ("Instructions", ["docs/ops/README.md"]),
+    ("Statements", ["docs/statements.md"]),
     ("Vector operations", ["docs/vector/README.md", "docs/vector/*.md"]),
     ("Reference", ["docs/reference.md", "docs/conventions.md", "docs/rules.md", "docs/api/c/*.md", "docs/api/go.md", "bindings/README.md", "bindings/*/README.md", "bindings/rust/pto/README.md",
                    "docs/accuracy.md", "docs/lab-book.md", "docs/reliability.md"]),
