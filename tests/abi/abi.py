@@ -26,7 +26,7 @@ LAYERS = {
                "src/kernels/shuffle.h", "src/kernels/sort.h", "src/kernels/unroll.h"),
     "kernels": ("src/records/dtype.h", "src/records/lane.h", "src/records/small_float.h"),
     "api": ("src/objects/", "src/checks/", "src/engine/", "src/records/", "src/ptoas/", "include/"),
-    "gen": ("src/records/", "src/ptoas/vector/"),
+    "gen": ("src/records/", "src/ptoas/read/", "src/ptoas/vector/"),
     "mpi": ("src/objects/mpi_plugin.h",),
     "ptoas/read": ("src/records/", "src/ptoas/vector/op.h", "include/", "pto_c.h"),
     # The vector level: rows for the reader, and what runs them, on the kernels that instructions have.
