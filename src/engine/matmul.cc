@@ -138,7 +138,7 @@ class Product : public ProductOperands {
         strip->c = c.At(r, col);
         strip->c_line = c.layout->row_step;
         strip->c_vector = vector_step_;
-        work_(*strip);
+        Multiply(*strip);
       } else {
         const Area spare{spare_, Layout::RowMajor(width_)};
         const Area part{c.data, *c.layout, r, col};
@@ -146,11 +146,15 @@ class Product : public ProductOperands {
         strip->c = spare_;
         strip->c_line = width_;
         strip->c_vector = kernel_.lanes;
-        work_(*strip);
+        Multiply(*strip);
         Mover(ctx_, 4).Areas(part, spare, next - r, count);
       }
       r = next;
     }
+  }
+
+  void Multiply(const MatMulStrip& strip) {
+    RunStrip(&ctx_, kernel_, work_, strip, kernel_.range != nullptr && Marks::Any());
   }
 
   // Where the left matrix is from a row on.

@@ -95,7 +95,7 @@ class EvenProduct {
       strip.b = in_place ? b_.data + col * size_ : scratch;
       strip.c = narrow ? static_cast<void*>(sums) : c_.data + c_.layout.Offset(0, col) * 4;
       strip.vectors = static_cast<size_t>(Over(count + kernel_.lanes - 1, kernel_.lanes));
-      work(strip);
+      RunStrip(ctx_, kernel_, work, strip, fp_env.Marked());
     }
     if (narrow) CopyRows(Result(), c_.layout.row_step, sums, width_);
     return Status::kOk;

@@ -73,6 +73,18 @@ inline Subnormals SubnormalsOf(DType factor, int32_t rows, int32_t cols, int32_t
   return factor == DType::kBF16 && int64_t{rows} * cols * depth >= kLarge ? Subnormals::kZeros : Subnormals::kKept;
 }
 
+// A strip of f32 on a processor that is slow with subnormal numbers, in a thread that has met some:
+// src/engine/careful.cc.
+void CarefulStrip(pto_context* ctx, const MatMulKernel& kernel, const MatMulStrip& strip);
+
+// A strip. `marked`: the thread has met subnormal numbers.
+inline void RunStrip(pto_context* ctx, const MatMulKernel& kernel, void (*work)(const MatMulStrip&),
+                     const MatMulStrip& strip, bool marked) {
+  if (marked && kernel.range != nullptr) [[unlikely]]
+    return CarefulStrip(ctx, kernel, strip);
+  work(strip);
+}
+
 // Asked between strips: of the tallest a strip takes some milliseconds.
 inline bool Halted(const pto_context& ctx) { return ctx.halt != nullptr && ctx.halt->Due(); }
 inline Status FailHalted(pto_context* ctx, const OpInfo& op) {

@@ -18,6 +18,7 @@
 #include "src/kernels/fma-inl.h"
 #include "src/kernels/paired-inl.h"
 #include "src/kernels/panels-inl.h"
+#include "src/kernels/range-inl.h"
 
 // Sums of two products of 16 bits each.
 #undef PTO_DOT_PAIRS
@@ -618,6 +619,11 @@ static MatMulKernel PickMatMulHere(DType dtype) {
       break;
     default:
       kernel.left = kernel.right = PanelOfLines<Plain<float>>;
+#if PTO_FLUSH_MODE
+      kernel.range = RangeOfPanel;
+      kernel.rescale = RescalePanel;
+      kernel.by_f64 = StripByF64;
+#endif
   }
   return kernel;
 }

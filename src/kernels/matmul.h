@@ -49,6 +49,12 @@ struct MatMulPanel {
   size_t count;  // elements of a line
 };
 
+// Magnitudes of numbers, as the integers of their bits.
+struct MatMulRange {
+  uint32_t least = 0;  // but 0; 0: there are only zeros
+  uint32_t most = 0;   // infinity and NaN, too
+};
+
 struct MatMulKernel {
   void (*strip)(const MatMulStrip& strip);
   // f16 and bf16 only, where few_rows is not 0: the same where b has these, which are widened each
@@ -68,6 +74,13 @@ struct MatMulKernel {
   // Rounds `count` f32 to ones whose last `bits` bits are zero: the nearest, of two the even
   // one or the one away from zero. A NaN stays one. Whole vectors are written.
   void (*round)(float* from, size_t count, int bits, bool away);
+  // f32 on processors that are slow with subnormal numbers; elsewhere nullptr. `range` extends a
+  // range by the numbers of a panel. `rescale` multiplies them by 2^power: exactly upwards,
+  // subnormal numbers from 2^23 on; downwards what ends below 2^-126, but 0, becomes 2^-126 of its
+  // sign. They must be finite. `by_f64` is a strip within a run of a, at a twentieth of the speed.
+  void (*range)(const MatMulPanel& panel, MatMulRange* range);
+  void (*rescale)(const MatMulPanel& panel, int power);
+  void (*by_f64)(const MatMulStrip& strip);
   uint8_t lanes;    // words of a vector
   uint8_t vectors;  // of a strip, at most
   uint8_t group;    // elements along k in a word of the right matrix

@@ -99,7 +99,9 @@ struct pto_context {
   pto::ScratchBlock scratch;
   pto::ScratchBlock unpacked;  // operands of packed types, while an engine has the scratch
   pto::Conversions conversions;
-  uint8_t soon = 0;  // MatMulStrip::soon
+  uint8_t soon = 0;            // MatMulStrip::soon
+  uint8_t careful_strips = 0;  // how many more strips CarefulStrip() looks at
+  pto::ScratchBlock careful;   // for CarefulStrip()
   pto::Output output;
   const pto::Halt* halt = nullptr;                 // who may end a product
   pto::World* world = nullptr;                     // that it belongs to, counted; nullptr: none

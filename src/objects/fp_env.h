@@ -35,8 +35,11 @@ class DefaultFpEnv {
       _mm_setcsr(saved_);
   }
   static bool IsUsual() { return (_mm_getcsr() & ~kStatus) == kDefault; }
+  // Whether arithmetic of the thread has met a subnormal number before.
+  bool Marked() const { return (saved_ & kMarks) != 0; }
 
  private:
+  static constexpr uint32_t kMarks = 0x12;      // subnormal operand, underflow
   static constexpr uint32_t kStatus = 0x3f;     // sticky exception flags
   static constexpr uint32_t kDefault = 0x1f80;  // every exception masked, nearest, no FTZ, no DAZ
   static constexpr uint32_t kFlush = 0x8040;    // FTZ and DAZ
@@ -53,6 +56,7 @@ class DefaultFpEnv {
     if ((saved_ & kControl) != 0) [[unlikely]]
       Write(saved_);
   }
+  bool Marked() const { return false; }
 
  private:
   // Trap enables, stride and length, rounding mode, flush to zero (both), default NaN.
@@ -62,14 +66,42 @@ class DefaultFpEnv {
 #else
   explicit DefaultFpEnv(bool = true) {}
   explicit DefaultFpEnv(Subnormals) {}
+  bool Marked() const { return false; }
 #endif
  public:
   DefaultFpEnv(const DefaultFpEnv&) = delete;
   DefaultFpEnv& operator=(const DefaultFpEnv&) = delete;
 };
 
-// The same for code that calls the C library, whose conversions of numbers to and from text round as the thread has it
-// set, with the other unit of x86, too. To ask costs a few nanoseconds, to set all of it a hundred.
+// Inside of a DefaultFpEnv that is Marked(), which the thread stays.
+class Marks {
+ public:
+#if defined(__x86_64__) || defined(__i386__)
+  Marks() : before_(_mm_getcsr()) {}
+  ~Marks() { _mm_setcsr(before_); }
+  // Removes the marks, and makes zeros of subnormal numbers or not.
+  void Clear(bool flush = false) { _mm_setcsr((before_ & ~kMarks) | (flush ? kFlush : 0)); }
+  void Usual() { _mm_setcsr(before_); }
+  // Whether there are marks again.
+  static bool Any() { return (_mm_getcsr() & kMarks) != 0; }
+
+ private:
+  static constexpr uint32_t kFlush = 0x8040;  // FTZ and DAZ
+  static constexpr uint32_t kMarks = 0x12;    // subnormal operand, underflow
+  uint32_t before_;
+#else
+  Marks() = default;
+  void Clear(bool = false) {}
+  void Usual() {}
+  static bool Any() { return false; }
+#endif
+ public:
+  Marks(const Marks&) = delete;
+  Marks& operator=(const Marks&) = delete;
+};
+
+// DefaultFpEnv for code that calls the C library, whose conversions of numbers to and from text round as the thread has
+// it set, with the other unit of x86, too. To ask costs a few nanoseconds, to set all of it a hundred.
 class DefaultRounding {
  public:
   DefaultRounding() : usual_(IsUsual()) {
