@@ -14,13 +14,15 @@ mkdir -p "$work/$target.corpus"
 exec 9>"$work/lock"
 flock 9
 flags="-std=c++20 -O1 -gline-tables-only -I$root -I$root/include -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
-# Six files of a folder to a unit, as the library itself is built in units: half of what is compiled is headers.
+# Nine files of a group to a unit, as the library itself is built in units: half of what is compiled is headers.
 mkdir -p "$work/units"
-for folder in ops core api ptoas/check ptoas/lint ptoas/read ptoas/run ptoas/vector; do
-  find "$root/src/$folder" -maxdepth 1 -name '*.cc' | sort | awk -v unit="$work/units/$(basename "$folder")" '
-    NR % 6 == 1 { name = unit int(NR / 6) ".cc.new"; print name }
-    { print "#include \"" $0 "\"" > name }'
-done >"$work/made"
+awk -v root="$root" -v units="$work/units" '
+  /^[a-z]+:/ { group = substr($1, 1, length($1) - 1); count = 0 }
+  /^ / && group ~ /^(library|front|run)$/ {
+    if (count++ % 9 == 0) { name = units "/" group int(count / 9) ".cc.new"; print name }
+    print "#include \"" root "/" $1 "\"" > name
+  }' "$root/src/sources.txt" >"$work/made"
+[ -s "$work/made" ] || { echo "src/sources.txt has no group of the library"; exit 1; }
 sources=$root/tests/fuzz/$target.cc
 while read -r made; do
   cmp -s "$made" "${made%.new}" || cp "$made" "${made%.new}"

@@ -12,9 +12,9 @@ constexpr uint32_t kUnplaced = ~uint32_t{0};
 
 // A function's blocks as numbers, and the blocks that every path to a block passes: its dominators, by
 // Lengauer and Tarjan's rule with compressed paths, so that the work grows no faster than n log n with the text.
-class Flow {
+class BlockFlow {
  public:
-  explicit Flow(const Func& func) {
+  explicit BlockFlow(const Func& func) {
     for (const Block* block = func.body; block != nullptr; block = block->next) {
       numbers_.emplace(block, static_cast<uint32_t>(blocks_.size()));
       blocks_.push_back(block);
@@ -168,7 +168,7 @@ void Verifier::CheckBranch(const Stmt& stmt) {
 }
 
 void Verifier::CheckBlocks(const Func& func) {
-  const Flow flow(func);
+  const BlockFlow flow(func);
   std::vector<uint32_t> home(func.value_count, 0);  // the block in which a value begins
   for (uint32_t b = 0; b < flow.blocks().size(); ++b) {
     const Block& block = *flow.blocks()[b];
