@@ -284,8 +284,8 @@ int Assemble(Given& given) {
           "--enable-insert-sync inserted nothing: " + why +
               ". The kernels run in order without flags; `pto fix --sync` inserts them for values that you give.");
     }
-    constexpr const char* kProfiles[] = {"cpu", "a2a3", "a5"};  // by the numbers of pto_profile
-    loaded = ReadProgram(fixed.empty() ? text : fixed, name, kProfiles[pto_context_profile(loaded.ctx.get())]);
+    loaded = ReadProgram(fixed.empty() ? text : fixed, name,
+                         ProfileWords()[static_cast<size_t>(pto_context_profile(loaded.ctx.get()))]);
   }
   const std::string library = LibraryPath();
   const char* made =

@@ -151,7 +151,7 @@ void AddLint(CLI::App& app, int* code) {
   CLI::App* command = app.add_subcommand("lint", "Reports code that is valid but probably wrong.");
   command->add_option("FILE", options->files, "Programs; - is standard input");
   command->add_option("--profile", options->profile, "Whose rules apply; the default is the program's own, else cpu")
-      ->transform(CLI::IsMember({"cpu", "a2a3", "a5"}, CLI::ignore_case));
+      ->transform(CLI::IsMember(ProfileWords(), CLI::ignore_case));
   command->add_option("--checks", options->checks, "Ids with commas between: these only; -ID: all but this");
   command->add_option("--allow", options->allow, "A check that is left out");
   command->add_option("--format", options->format, "What is printed; line: a line for each finding, for editors")

@@ -13,14 +13,15 @@
 
 #include "src/cli/array.h"
 #include "src/cli/cli.h"
+#include "src/cli/program.h"
 #include "src/records/dtype.h"
 #include "src/records/nearest.h"
+#include "src/records/profile.h"
 
 namespace pto::cli {
 
 namespace {
 
-constexpr const char* kProfiles[] = {"CPU", "A2A3", "A5"};
 constexpr const char* kRoles[] = {"out",       "in",    "tmp",    "flags", "tensor out",
                                   "tensor in", "inout", "scalar", "int",   "mode"};
 
@@ -66,9 +67,9 @@ std::string Json(int32_t op) {
   out += "], \"flags\": [";
   if ((pto_op_flags(op) & PTO_HIGH_PRECISION) != 0) out += "\"PTO_HIGH_PRECISION\"";
   out += "], \"dtypes\": {";
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < kProfileCount; ++p) {
     const std::vector<std::string> names = DTypesOf(op, p);
-    out += (p == 0 ? "" : ", ") + Quote(kProfiles[p]) + ": [" +
+    out += (p == 0 ? "" : ", ") + Quote(kProfileNames[p]) + ": [" +
            (names.empty() ? "" : "\"" + Join(names, "\", \"") + "\"") + "]";
   }
   return out + "}}";
@@ -82,7 +83,8 @@ void Show(int32_t op) {
                 Join(values, " ").c_str());
   }
   std::printf("\n");
-  for (int p = 0; p < 3; ++p) std::printf("  %-8s %s\n", kProfiles[p], Join(DTypesOf(op, p), " ").c_str());
+  for (int p = 0; p < kProfileCount; ++p)
+    std::printf("  %-8s %s\n", kProfileNames[p], Join(DTypesOf(op, p), " ").c_str());
   if ((pto_op_flags(op) & PTO_HIGH_PRECISION) != 0) std::printf("\n  takes PTO_HIGH_PRECISION\n");
 }
 
@@ -202,7 +204,9 @@ int RunInfo() {
   }
   std::printf("\ninstructions %d\ntypes      ", pto_op_count());
   for (int d = 0; d < kDTypeCount; ++d) std::printf(" %s", pto_dtype_name(static_cast<pto_dtype>(d)));
-  std::printf("\nprofiles    cpu a2a3 a5\n");
+  std::printf("\nprofiles   ");
+  for (const std::string& word : ProfileWords()) std::printf(" %s", word.c_str());
+  std::printf("\n");
   return kOk;
 }
 

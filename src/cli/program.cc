@@ -1,11 +1,15 @@
 // Reading a program and showing what is wrong with it.
 #include "src/cli/program.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
+#include "src/records/profile.h"
 
 namespace pto::cli {
 
@@ -18,6 +22,17 @@ constexpr size_t kMaxProgramBytes = size_t{64} << 20;
 
 Loaded LoadProgram(const std::string& path, const std::string& profile, const std::string& target) {
   return ReadProgram(ReadFile(path, kMaxProgramBytes, Reads::kProgram), path == "-" ? "stdin" : path, profile, target);
+}
+
+const std::vector<std::string>& ProfileWords() {
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> all(std::begin(kProfileNames), std::end(kProfileNames));
+    for (std::string& word : all) {
+      for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return all;
+  }();
+  return words;
 }
 
 Loaded ReadProgram(const std::string& text, const std::string& name, const std::string& profile,
@@ -33,7 +48,8 @@ Loaded ReadProgram(const std::string& text, const std::string& name, const std::
   if (loaded.program == nullptr) Fail("%s: %s", name.c_str(), Reason(loaded.ctx.get()).c_str());
   int wanted = pto_program_profile(loaded.program.get());
   if (!profile.empty())
-    wanted = profile == "a5" ? PTO_PROFILE_A5 : profile == "a2a3" ? PTO_PROFILE_A2A3 : PTO_PROFILE_CPU;
+    wanted =
+        static_cast<int>(std::find(ProfileWords().begin(), ProfileWords().end(), profile) - ProfileWords().begin());
   if (wanted > PTO_PROFILE_CPU) loaded.ctx.reset(pto_context_create_for(static_cast<pto_profile>(wanted), simd));
   if (loaded.ctx == nullptr) Fail("memory is out");
   return loaded;

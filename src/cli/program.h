@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "include/pto_c.h"
 
@@ -21,6 +22,9 @@ using ProgramHandle = std::unique_ptr<pto_program, Releaser<pto_program_release>
 using TensorHandle = std::unique_ptr<pto_tensor, Releaser<pto_tensor_release>>;
 using WorldHandle = std::unique_ptr<pto_world, Releaser<pto_world_release>>;
 using TileHandle = std::unique_ptr<pto_tile, Releaser<pto_tile_release>>;
+
+// The profiles as options name them, in the order of pto_profile: cpu, a2a3, a5.
+const std::vector<std::string>& ProfileWords();
 
 // A program and the context that judges it: under the profile named, else the one
 // that the program names, else CPU; on the SIMD target named, else the best.

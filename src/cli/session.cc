@@ -505,7 +505,7 @@ void AddInOption(CLI::App* command, RunOptions* options) {
 void AddRunOptions(CLI::App* command, RunOptions* options) {
   command->add_option("--entry", options->entry, "The function to run");
   command->add_option("--profile", options->profile, "Whose rules apply; the default is the program's own, else cpu")
-      ->transform(CLI::IsMember({"cpu", "a2a3", "a5"}, CLI::ignore_case));
+      ->transform(CLI::IsMember(ProfileWords(), CLI::ignore_case));
   command->add_option("--shape", options->shape, "NAME=RxC:DTYPE: shape and element type of an argument")
       ->allow_extra_args(false);
   command->add_option("--int", options->ints, "NAME=N: an integer argument")->allow_extra_args(false);

@@ -41,7 +41,7 @@ LAYERS = {
     "ptoas/lint": ("src/records/", "src/ptoas/read/", "src/ptoas/check/", "src/ptoas/run/", "src/ptoas/vector/op.h", "include/", "pto_c.h"),
     "ptoas/check": ("src/records/", "src/objects/layout.h", "src/objects/on_chip.h", "src/ptoas/read/", "src/ptoas/run/", "src/ptoas/vector/",
                     "include/", "pto_c.h"),
-    "cli": ("include/", "pto_c.h", "src/records/dtype.h", "src/records/float_parts.h", "src/records/nearest.h", "src/records/plain_text.h"),
+    "cli": ("include/", "pto_c.h", "src/records/dtype.h", "src/records/float_parts.h", "src/records/nearest.h", "src/records/plain_text.h", "src/records/profile.h"),
 }
 # The libraries that libpto.so may need: the C and C++ run time.
 NEEDED = re.compile(r"^(libstdc\+\+|libc|libm|libgcc_s|libpthread|ld-linux.*)\.so")
