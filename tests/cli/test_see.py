@@ -47,6 +47,27 @@ VALUES = [float(i % 5 + 1) for i in range(32)]
 INPUTS = ("--in", "x=x.npy", "--shape", "y=4x8", "--out", "y=y.npy")
 
 
+LANES = """func.func @main() {
+  %none = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>
+  pto.vecscope {
+    %third = pto.pset_b32 "PAT_M3" : !pto.mask<b32>
+    %n = pto.vci %none : f32 -> !pto.vreg<64xf32>
+    %e = pto.vneg %n, %third : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>
+    %h = pto.vcvt %e, %third {rnd = "R", sat = "SAT", part = "EVEN"} : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<128xf16>
+    scf.for %i = %c0 to %c3 step %c1 {
+      pto.texpands ins(%none : f32) outs(%t : !pto.tile_buf<...>)
+      %s = pto.vadd %e, %n, %third : !pto.vreg<64xf32>, !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>
+    }
+  }
+  return
+}
+"""
+
+
 def embedded(page):
     """The data of a report, its tables as lists of numbers."""
     data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL).group(1))
@@ -123,6 +144,54 @@ class See(CommandTest):
             self.assertEqual([str(v) for v in got], [str(v) for v in want])
             self.assertEqual(after[13:15], (sum(map(math.isnan, want)), sum(map(math.isinf, want))))
         self.assertEqual(npy.load(self.path("y.npy"))[1], (4, 8))
+
+    def test_registers(self):
+        """Registers and masks of statements of the vector level, and the mask that each register has."""
+        self.write("lanes.pto", LANES)
+        self.pto("run", "lanes.pto", "--report", "r.html")
+        data = embedded(self.read("r.html"))
+        register, mask = map(data["locations"].index, ("register", "mask"))
+        kept = []
+        for event in data["events"]:
+            tiles = range(event[16], event[16] + event[17])
+            kept.append([(data["names"][data["tileNames"][i]], data["tiles"][i]) for i in tiles])
+        shape = [[(name, t[5], data["dtypes"][t[4]], t[12], t[1], t[8]) for name, t in one] for one in kept]
+        third = ("%third", mask, "u8", 64, 0, 0)
+        self.assertEqual(shape[:4], [
+            [("%third", mask, "u8", 64, 1, 0)], [("%n", register, "f32", 64, 1, 0)],
+            [("%n", register, "f32", 64, 0, 2), third, ("%e", register, "f32", 64, 1, 2)],
+            # A mask of 64 lanes is not one of 128.
+            [("%e", register, "f32", 64, 0, 2), third, ("%h", register, "f16", 128, 1, 0)]])
+        self.assertEqual(len(kept), 4 + 3 * 2)
+        lanes = lambda tile, letter: struct.unpack("<%d%s" % (tile[12], letter), data["elements"][tile[21]:tile[21] + tile[22]])
+        self.assertEqual(lanes(kept[2][1][1], "B"), tuple(1 if i % 3 == 0 else 0 for i in range(64)))
+        self.assertEqual(lanes(kept[1][0][1], "f"), tuple(map(float, range(64))))
+        self.assertEqual(lanes(kept[2][2][1], "f"), tuple(-float(i) if i % 3 == 0 else 0.0 for i in range(64)))
+        # Instructions and statements of the vector level, as they ran.
+        begins = [event[0] for event in data["events"]]
+        self.assertEqual(begins, sorted(begins))
+        self.assertEqual(set(data["ops"].values()), {"texpands"})
+
+    def test_registers_within_the_limit(self):
+        self.write("lanes.pto", LANES.replace("constant 3 : index", "constant 3000 : index"))
+        self.pto("run", "lanes.pto", "--report", "r.html", "--report-limit", "400000")
+        data = embedded(self.read("r.html"))
+        registers = sum(tile[22] for tile in data["tiles"] if tile[5] == data["locations"].index("register"))
+        self.assertLessEqual(registers, 100000)
+        self.assertGreater(registers, 20000)
+        self.assertLessEqual(len(data["elements"]), 200000)
+        self.assertGreater(data["lost"], 0)
+
+    def test_dumps_of_registers(self):
+        self.write("lanes.pto", LANES)
+        third = "%third: 1x64 of u8\n  " + " ".join("1" if i % 3 == 0 else "0" for i in range(64)) + "\n"
+        self.assertEqual(self.pto("run", "lanes.pto", "--dump", "%third"), third)
+        out = self.pto("run", "lanes.pto", "--dump", "all")
+        self.assertEqual(re.findall(r"(?m)^%\w+: \S+ of \w+", out),
+                         ["%t: 2x8 of f32", "%third: 1x64 of u8", "%n: 1x64 of f32", "%e: 1x64 of f32", "%h: 1x128 of f16", "%s: 1x64 of f32"])
+        self.assertIn("\n  " + " ".join(str(i) for i in range(64)) + "\n", out)
+        self.pto("run", "lanes.pto", "--out", "n=n.npy")
+        self.assertEqual(npy.load(self.path("n.npy")), ("f32", (1, 64), [float(i) for i in range(64)]))
 
     def test_a_hostile_text_stays_data(self):
         text = '// </script><script>alert(1)</script> "quoted\\" @STYLE@ \u00e9 \x01\n' + PROGRAM
@@ -290,6 +359,30 @@ class See(CommandTest):
         self.assertEqual(run("return document.getElementById('mark').hidden"), False)
         self.assertEqual(browser.complaints(), [])
         self.photograph(browser, picture)
+
+    @in_thorough
+    @unittest.skipUnless(Chromium.there(), "no chromium-driver: the page is not opened")
+    def test_registers_in_chromium(self):
+        self.write("lanes.pto", LANES)
+        self.pto("run", "lanes.pto", "--report", "r.html")
+        browser = Chromium(self.folder.name, height=1100)
+        self.addCleanup(browser.close)
+        browser.go("file://" + self.path("r.html"))
+        run = browser.run
+        run("[...document.querySelectorAll('#program button')].find((b) => b.textContent.includes('vneg')).click()")
+        self.assertEqual(run("return [...document.querySelectorAll('#tiles figcaption')].map((one) => one.textContent)"),
+                         ["%n: 64 lanes of f32, 22 active", "%third: mask of 64 lanes, 22 set", "\u2192 %e: 64 lanes of f32, 22 active"])
+        run("const c = document.querySelectorAll('#tiles canvas')[0]; for (let i = 0; i < 5; ++i) c.onkeydown({ key: 'ArrowRight', preventDefault() {} })")
+        self.assertEqual(run("return document.querySelector('#tiles .value').textContent"), "lane 4 = 4, inactive")
+        self.assertEqual(browser.complaints(), [])  # before pixels are read back
+        # Lane 4 is inactive: the diagonals cross its colour. Lane 3 has one colour.
+        colours = "const c = document.querySelectorAll('#tiles canvas')[2], seen = new Set(); const d = c.getContext('2d').getImageData(%d, 2, 4, 18).data; " \
+            "for (let i = 0; i < d.length; i += 4) seen.add(d.slice(i, i + 4).join()); return seen.size"
+        self.assertEqual(run(colours % 15), 1)
+        self.assertGreater(run(colours % 20), 1)
+        if picture := os.environ.get("PTO_SCREENSHOT_LANES"):
+            with open(picture, "wb") as file:
+                file.write(browser.screenshot())
 
     @in_thorough
     @unittest.skipUnless(Chromium.there(), "no chromium-driver: the page is not opened")

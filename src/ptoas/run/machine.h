@@ -141,13 +141,14 @@ class Machine final : private Halt {
     return pto_context_ttest(ctx_, wait_.signal, static_cast<int32_t>(wait_.number),
                              static_cast<pto_wait_cmp>(wait_.cmp)) == 1;
   }
-  // After a run: finds the values of the entry that have a tile. False: they still belong to the previous run.
+  // After a run: finds the values of the entry that have a tile or a register. False: they still belong to the previous
+  // run.
   bool IndexTiles();
   // The names of these, in the order of the text; TileOf() knows them.
   std::vector<std::string> TileNames() const;
   // The tile that a value of the entry had at the end, of the last definition of the
-  // name in the text; nullptr if there is no such tile.
-  pto_tile* TileOf(std::string_view name) const;
+  // name in the text; nullptr if there is no such tile. A register becomes a tile of one row.
+  pto_tile* TileOf(std::string_view name);
 
   // The actions of statements: each is in the list of its file. A new one need not be a member: it takes the machine.
   // machine_flow.cc
@@ -292,6 +293,17 @@ class Machine final : private Halt {
   void TakeSteps(int64_t steps) { slice_ -= steps; }
   // Executes a statement of the vector level, and records when.
   Flow RunTraced(Node& node, Frame frame);
+  // What a recorded statement did with registers; the bits of masks have a byte for each lane here.
+  struct LanesSeen {
+    RegisterUse uses[6];
+    uint8_t lanes[6][vec::kRegisterBytes];
+    size_t count = 0;
+  };
+  void SeeRegisters(const Stmt& stmt, Frame frame, LanesSeen* seen);
+  static const uint8_t* LanesOf(const Value& value, const RunValue& there, pto_dtype* dtype, int32_t* lanes,
+                                uint8_t* spread);
+  pto_tile* TileOfRegister(const Value& value);
+  bool IsShown(const Value& value) const;  // a tile or a register, after a run
   void Trace(Code* code);
   uint8_t* StripRoom() { return registers_.Room(); }
   // machine_report.cc
@@ -563,7 +575,11 @@ class Machine final : private Halt {
     bool has = false;
   };
   std::vector<Named> named_;
-  std::unordered_map<std::string_view, uint32_t> tiles_;  // slots, by name
+  std::unordered_map<std::string_view, const Value*> tiles_;
+  struct ReleaseTile {
+    void operator()(pto_tile* tile) const { pto_tile_release(tile); }
+  };
+  std::map<const Value*, std::unique_ptr<pto_tile, ReleaseTile>> registers_shown_;  // as tiles, since the last run
   std::vector<RunValue> yielded_;
   std::unordered_map<const Value*, int64_t> places_;  // of names that have no tile yet
   int64_t pipes_made_ = 0;                            // without a number of their own

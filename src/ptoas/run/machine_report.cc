@@ -161,6 +161,7 @@ void ListValues(const Block& block, std::vector<const Value*>* values) {
 
 bool Machine::IndexTiles() {
   ClearUnwritten();
+  registers_shown_.clear();
   if (named_.empty()) {
     std::vector<const Value*> values(entry_->args.begin(), entry_->args.end());
     for (const Block* block = entry_->body; block != nullptr; block = block->next) ListValues(*block, &values);
@@ -168,14 +169,12 @@ bool Machine::IndexTiles() {
     for (const Value* value : values) named.push_back({value});
     named_ = std::move(named);
   }
-  const auto has = [this](const Named& one) {
-    return one.value->slot < frame_.size() && frame_[one.value->slot].Is(ValueKind::kTile);
-  };
+  const auto has = [this](const Named& one) { return IsShown(*one.value); };
   if (std::none_of(named_.begin(), named_.end(), [&](const Named& one) { return has(one) != one.has; })) return false;
   // Either all names are stored or, if memory runs out, none; then the next run tries again.
   decltype(tiles_) tiles;
   for (const Named& one : named_) {
-    if (has(one)) tiles.insert_or_assign(one.value->name, one.value->slot);
+    if (has(one)) tiles.insert_or_assign(one.value->name, one.value);
   }
   tiles_.swap(tiles);
   for (Named& one : named_) one.has = has(one);
@@ -191,10 +190,20 @@ std::vector<std::string> Machine::TileNames() const {
   return names;
 }
 
-pto_tile* Machine::TileOf(std::string_view name) const {
+bool Machine::IsShown(const Value& value) const {
+  if (value.slot >= frame_.size()) return false;
+  const RunValue& there = frame_[value.slot];
+  return there.Is(ValueKind::kTile) || there.Is(ValueKind::kVreg) || there.Is(ValueKind::kMask);
+}
+
+pto_tile* Machine::TileOf(std::string_view name) {
   const auto found = tiles_.find(name);
-  const bool has = found != tiles_.end() && found->second < frame_.size() && frame_[found->second].Is(ValueKind::kTile);
-  return has ? frame_[found->second].box()->tile : nullptr;
+  if (found == tiles_.end() || !IsShown(*found->second)) return nullptr;
+  const Value& value = *found->second;
+  if (frame_[value.slot].Is(ValueKind::kTile)) return frame_[value.slot].box()->tile;
+  auto& shown = registers_shown_[&value];
+  if (shown == nullptr) shown.reset(TileOfRegister(value));
+  return shown.get();
 }
 
 void Machine::BlockIndex(const Node& node, Frame frame) {

@@ -85,15 +85,83 @@ Flow Machine::RunTraced(Node& node, Frame frame) {
   event.pipe = static_cast<int8_t>(PipeOfVector(*node.stmt));
   const bool registers = node.step->elem != Elem::kNone;
   event.dtype = registers ? static_cast<int8_t>(node.step->t) : int8_t{-1};
-  event.cols = registers ? node.step->Count() : 0;
+  event.cols = event.elements = registers ? node.step->Count() : 0;
   event.begin = recorder_->Now();
   const Flow flow = run(*this, node, frame);
   event.end = recorder_->Now();
-  Charge(*node.stmt, static_cast<int64_t>(sizeof event));
   const int64_t before = recorder_->bytes();
-  recorder_->AddVector(event);
-  state_->bytes += recorder_->bytes() - before;
+  if (recorder_->KeepsTiles()) {
+    LanesSeen seen;
+    SeeRegisters(*node.stmt, frame, &seen);
+    recorder_->AddVector(event, std::span(seen.uses, seen.count));
+  } else {
+    recorder_->AddVector(event);
+  }
+  ChargeRecorded(*node.stmt, before);
   return flow;
+}
+
+// The registers and masks of a statement. Operands keep their contents, so all are looked at after it.
+void Machine::SeeRegisters(const Stmt& stmt, Frame frame, LanesSeen* seen) {
+  const vec::Op& op = *stmt.vector;
+  const auto add = [&](const Value* value, uint32_t offset, uint32_t length, size_t operand, bool after) {
+    if (value == nullptr || seen->count == std::size(seen->uses)) return;
+    const RunValue& there = frame[value->slot];
+    if (!there.Is(ValueKind::kVreg) && !there.Is(ValueKind::kMask)) return;
+    RegisterUse& use = seen->uses[seen->count];
+    use = {.offset = offset, .length = length, .operand = static_cast<int8_t>(operand), .after = after};
+    use.bytes = LanesOf(*value, there, &use.dtype, &use.lanes, seen->lanes[seen->count]);
+    use.mask = there.Is(ValueKind::kMask);
+    ++seen->count;
+  };
+  for (size_t i = 0; i < op.in.count && i < stmt.operands.size(); ++i) {
+    add(stmt.operands[i].value, stmt.operands[i].offset, stmt.operands[i].length, i, false);
+  }
+  for (size_t i = 0; i < stmt.results.size(); ++i) {
+    add(stmt.results[i], stmt.results[i]->offset, stmt.results[i]->length, op.in.count + i, true);
+  }
+  // The mask of the lanes that take part. vsel selects with it, and masks have lanes of their own.
+  size_t mask = 0;
+  for (size_t i = 0; i < seen->count && op.name != "vsel"; ++i) {
+    if (seen->uses[i].mask && !seen->uses[i].after) mask = i + 1;
+  }
+  for (size_t i = 0; i < seen->count && mask != 0; ++i) {
+    const int32_t lanes = seen->uses[mask - 1].lanes;
+    RegisterUse& use = seen->uses[i];
+    // 64-bit lanes have masks of 32-bit ones; a mask without a granularity is for any lanes.
+    const bool fits = lanes == use.lanes || lanes == vec::kRegisterBytes || lanes == 2 * use.lanes;
+    const bool twice = lanes == 2 * use.lanes && pto_dtype_bytes(use.dtype) != 8;
+    if (!use.mask && fits && (!twice || lanes == vec::kRegisterBytes)) use.masked_by = static_cast<int16_t>(mask);
+  }
+}
+
+// The elements of a register, or of a mask the bit of each lane.
+const uint8_t* Machine::LanesOf(const Value& value, const RunValue& there, pto_dtype* dtype, int32_t* lanes,
+                                uint8_t* spread) {
+  const auto& bytes = static_cast<const vec::Register*>(there.box())->bytes;
+  if (there.Is(ValueKind::kVreg)) {
+    DTypeOf(value.type->elem, dtype);
+    *lanes = static_cast<int32_t>(vec::kRegisterBytes / pto_dtype_bytes(*dtype));
+    return bytes;
+  }
+  const int64_t bits = value.type == nullptr ? 0 : value.type->dims[0];
+  const auto width = static_cast<int32_t>(std::max<int64_t>(bits, 8) / 8);
+  *dtype = PTO_DTYPE_U8;
+  *lanes = vec::kRegisterBytes / width;
+  for (int32_t i = 0; i < *lanes; ++i) spread[i] = bytes[i * width];
+  return spread;
+}
+
+// A register as a tile of one row, made when it is asked for.
+pto_tile* Machine::TileOfRegister(const Value& value) {
+  pto_dtype dtype = PTO_DTYPE_F32;
+  int32_t lanes = 0;
+  uint8_t spread[vec::kRegisterBytes];
+  const uint8_t* bytes = LanesOf(value, frame_[value.slot], &dtype, &lanes, spread);
+  pto_tile* tile = pto_tile_create(chip_->context(), dtype, 1, lanes);
+  if (tile == nullptr) throw std::bad_alloc();
+  pto_tile_write(chip_->context(), tile, bytes, lanes * pto_dtype_bytes(dtype));
+  return tile;
 }
 
 // ---- memory --------------------------------------------------------------------

@@ -68,19 +68,20 @@ void Recorder::Begin(pto_record what, int64_t max_bytes, std::shared_ptr<const P
   max_bytes_ = max_bytes;
   places_ = std::move(places);
   lost_ = 0;
-  stride_ = 1;
   had_nan_ = had_inf_ = false;
   appended_.clear();
-  std::string().swap(data_);
-  if (events_.size() != 0) events_.clear();
-  if (vector_events_.size() != 0) vector_events_.clear();
-  if (!tiles_.empty()) std::deque<TileRecord>().swap(tiles_);
+  for (Kept* kept : {&insts_, &below_}) {
+    std::string().swap(kept->data);
+    if (kept->events.size() != 0) kept->events.clear();
+    if (!kept->tiles.empty()) std::deque<TileRecord>().swap(kept->tiles);
+    kept->stride = 1;
+  }
   std::vector<Known>().swap(known_);
   if (!on()) return;
   if (what_ == PTO_RECORD_TILES) {
     known_.resize(kKnown + 1);
     // Address space, not memory: growing would touch all of it twice.
-    Reserve(&data_, static_cast<size_t>(std::min(max_bytes_ / 2, kReserved)));
+    Reserve(&insts_.data, static_cast<size_t>(std::min(max_bytes_ / 2, kReserved)));
   }
   start_ns_ = SteadyNs();
   start_ticks_ = Ticks();
@@ -98,7 +99,7 @@ void Recorder::Append(const Growing<Event>& events) {
     Event event = events[i];
     event.repeat = appended_[event.stmt]++;
     if (HasRoom() || event.status != PTO_OK) {
-      events_.push_back(event);
+      insts_.events.push_back(event);
     } else {
       Lose(1);
     }
@@ -111,10 +112,46 @@ void Recorder::AppendVector(const Growing<Event>& events) {
 
 int64_t Recorder::Now() const { return Ticks() - start_ticks_; }
 
-// They leave most of the memory to instructions.
-void Recorder::AddVector(const Event& event) {
-  if (static_cast<int64_t>((vector_events_.size() + 1) * sizeof(Event)) > max_bytes_ / 4) return Lose(1);
-  vector_events_.push_back(event);
+// They leave half of the memory to instructions.
+void Recorder::AddVector(Event event, std::span<const RegisterUse> uses) {
+  const int64_t quarter = max_bytes_ / 4;
+  const size_t rows =
+      (below_.events.size() + 1) * sizeof(Event) + (below_.tiles.size() + uses.size()) * sizeof(TileRecord);
+  if (static_cast<int64_t>(rows) > quarter) return Lose(1);
+  if (!uses.empty()) event.repeat = appended_[event.stmt]++;
+  event.first_tile = static_cast<uint32_t>(below_.tiles.size());
+  event.tiles = static_cast<uint8_t>(uses.size());
+  now_ = event;
+  for (const RegisterUse& use : uses) {
+    TileRecord tile;
+    tile.offset = use.offset;
+    tile.length = use.length;
+    tile.operand = use.operand;
+    tile.after = use.after;
+    tile.dtype = static_cast<int8_t>(use.dtype);
+    tile.location = use.mask ? kMaskLocation : kRegisterLocation;
+    tile.fractal = use.masked_by;
+    tile.rows = tile.valid_rows = 1;
+    tile.cols = tile.valid_cols = use.lanes;
+    const auto lanes = static_cast<size_t>(use.lanes);
+    tile.scan = ScanElements(target_, use.dtype, use.bytes, lanes);
+    if (use.after && !use.mask) NoteFirst(tile.scan);
+    below_.tiles.push_back(tile);
+  }
+  const auto bytes_of = [](const RegisterUse& use) { return use.lanes * pto_dtype_bytes(use.dtype); };
+  int64_t bytes = 0;
+  for (const RegisterUse& use : uses) bytes += bytes_of(use);
+  const auto fits = [&] { return static_cast<int64_t>(below_.data.size()) + bytes <= quarter; };
+  while (!fits() && below_.stride <= now_.repeat) Thin(&below_);
+  if (fits() && (now_.pinned || now_.repeat % below_.stride == 0)) {
+    for (size_t i = 0; i < uses.size(); ++i) {
+      TileRecord& tile = below_.tiles[event.first_tile + i];
+      tile.data = static_cast<int64_t>(below_.data.size());
+      tile.data_bytes = bytes_of(uses[i]);
+      below_.data.append(static_cast<const char*>(uses[i].bytes), static_cast<size_t>(tile.data_bytes));
+    }
+  }
+  below_.events.push_back(now_);
 }
 
 Recorder::When Recorder::WhenOf(const Event& event) const {
@@ -122,23 +159,30 @@ Recorder::When Recorder::WhenOf(const Event& event) const {
   return {ns(event.begin), ns(event.end), places_->At(event.stmt->offset).line};
 }
 
-int64_t Recorder::bytes() const {
-  return static_cast<int64_t>((events_.size() + vector_events_.size()) * sizeof(Event) +
-                              tiles_.size() * sizeof(TileRecord) + data_.size());
+int64_t Recorder::bytes() const { return RowBytes() + DataBytes(); }
+
+int64_t Recorder::RowBytes() const {
+  size_t bytes = 0;
+  for (const Kept* kept : {&insts_, &below_}) {
+    bytes += kept->events.size() * sizeof(Event) + kept->tiles.size() * sizeof(TileRecord);
+  }
+  return static_cast<int64_t>(bytes);
 }
+
+int64_t Recorder::DataBytes() const { return static_cast<int64_t>(insts_.data.size() + below_.data.size()); }
 
 // Half of the memory is for elements, so that these leave room for what is known of all instructions.
 bool Recorder::HasRoom() const {
-  const auto rows = static_cast<int64_t>((events_.size() + 1) * sizeof(Event) + tiles_.size() * sizeof(TileRecord));
+  const auto rows = RowBytes() + static_cast<int64_t>(sizeof(Event));
   return rows <= (what_ == PTO_RECORD_TILES ? max_bytes_ / 2 : max_bytes_);
 }
 
 void Recorder::Communicated(Event event) {
   event.end = Now();
   event.repeat = appended_[event.stmt]++;
-  event.first_tile = static_cast<uint32_t>(tiles_.size());
+  event.first_tile = static_cast<uint32_t>(insts_.tiles.size());
   if (HasRoom()) {
-    events_.push_back(event);
+    insts_.events.push_back(event);
   } else {
     Lose(1);
   }
@@ -152,7 +196,7 @@ void Recorder::Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t ra
   now_.block = block;
   now_.core = core;
   now_.elements = static_cast<int32_t>(std::min<int64_t>(site.elements, std::numeric_limits<int32_t>::max()));
-  now_.first_tile = static_cast<uint32_t>(tiles_.size());
+  now_.first_tile = static_cast<uint32_t>(insts_.tiles.size());
   pto_tile* shown = nullptr;
   for (const SiteArg& arg : site.args) {
     if (arg.tensor) continue;
@@ -177,14 +221,14 @@ void Recorder::After(pto_context* ctx, const Site& site, pto_status status) {
   const bool room = HasRoom();
   // The last one, which failed, is always there.
   if (!room && status == PTO_OK) {
-    tiles_.resize(now_.first_tile);
+    insts_.tiles.resize(now_.first_tile);
     Lose(1);
     return;
   }
   now_.pinned |= status != PTO_OK;
   if (what_ == PTO_RECORD_TILES && room && status == PTO_OK) Snap(ctx, site, true);
-  now_.tiles = static_cast<uint8_t>(tiles_.size() - now_.first_tile);
-  events_.push_back(now_);
+  now_.tiles = static_cast<uint8_t>(insts_.tiles.size() - now_.first_tile);
+  insts_.events.push_back(now_);
 }
 
 void Recorder::Snap(pto_context* ctx, const Site& site, bool after) {
@@ -210,17 +254,19 @@ void Recorder::Snap(pto_context* ctx, const Site& site, bool after) {
     if (CanRead(arg.tile)) {
       if (const Known* known = Know(ctx, arg.tile)) {
         tile.scan = known->scan;
-        if (after) {
-          const bool first = (tile.scan.contents.nans > 0 && !had_nan_) || (tile.scan.contents.infs > 0 && !had_inf_);
-          now_.pinned |= first;
-          had_nan_ |= tile.scan.contents.nans > 0;
-          had_inf_ |= tile.scan.contents.infs > 0;
-        }
-        if (now_.pinned || now_.repeat % stride_ == 0) Keep(&tile, known->elements);
+        if (after) NoteFirst(tile.scan);
+        if (now_.pinned || now_.repeat % insts_.stride == 0) Keep(&tile, known->elements);
       }
     }
-    tiles_.push_back(tile);
+    insts_.tiles.push_back(tile);
   }
+}
+
+// The first NaN and the first infinity are never thinned out.
+void Recorder::NoteFirst(const Scan& scan) {
+  now_.pinned |= (scan.contents.nans > 0 && !had_nan_) || (scan.contents.infs > 0 && !had_inf_);
+  had_nan_ |= scan.contents.nans > 0;
+  had_inf_ |= scan.contents.infs > 0;
 }
 
 // The contents of a tile, scanned unless they are unchanged; nullptr: it cannot be read.
@@ -258,50 +304,50 @@ void Recorder::Keep(TileRecord* tile, const std::vector<char>& elements) {
     cols = (tile->valid_cols + tile->col_step - 1) / tile->col_step;
   }
   const int64_t bytes = rows * cols * size;
-  while (static_cast<int64_t>(data_.size()) + bytes > max_bytes_ / 2 && stride_ <= now_.repeat) Thin();
-  const bool wanted = now_.pinned || now_.repeat % stride_ == 0;
-  if (!wanted || static_cast<int64_t>(data_.size()) + bytes > max_bytes_) {
+  while (DataBytes() + bytes > max_bytes_ / 2 && insts_.stride <= now_.repeat) Thin(&insts_);
+  const bool wanted = now_.pinned || now_.repeat % insts_.stride == 0;
+  if (!wanted || DataBytes() + bytes > max_bytes_) {
     tile->row_step = tile->col_step = 1;
     return;
   }
-  tile->data = static_cast<int64_t>(data_.size());
+  tile->data = static_cast<int64_t>(insts_.data.size());
   tile->data_bytes = bytes;
   if (bytes == static_cast<int64_t>(elements.size())) {
-    data_.append(elements.data(), elements.size());
+    insts_.data.append(elements.data(), elements.size());
     return;
   }
   for (int64_t r = 0; r < rows; ++r) {
     for (int64_t c = 0; c < cols; ++c) {
       const int64_t at = r * tile->row_step * tile->valid_cols + c * tile->col_step;
-      data_.append(elements.data() + at * size, static_cast<size_t>(size));
+      insts_.data.append(elements.data() + at * size, static_cast<size_t>(size));
     }
   }
 }
 
 // Releases the elements of every second recorded execution of a statement.
-void Recorder::Thin() {
-  stride_ *= 2;
+void Recorder::Thin(Kept* kept) const {
+  kept->stride *= 2;
   int64_t end = 0;
   const auto pass = [&](const Event& event, size_t tiles) {
     for (size_t i = event.first_tile; i < event.first_tile + tiles; ++i) {
-      TileRecord& tile = tiles_[i];
-      if (!event.pinned && event.repeat % stride_ != 0) tile.data_bytes = 0;
+      TileRecord& tile = kept->tiles[i];
+      if (!event.pinned && event.repeat % kept->stride != 0) tile.data_bytes = 0;
       if (tile.data_bytes != 0)
-        std::memmove(data_.data() + end, data_.data() + tile.data, static_cast<size_t>(tile.data_bytes));
+        std::memmove(kept->data.data() + end, kept->data.data() + tile.data, static_cast<size_t>(tile.data_bytes));
       tile.data = end;
       end += tile.data_bytes;
     }
   };
-  for (size_t i = 0; i < events_.size(); ++i) pass(events_[i], events_[i].tiles);
-  pass(now_, tiles_.size() - now_.first_tile);
-  data_.resize(static_cast<size_t>(end));
+  for (size_t i = 0; i < kept->events.size(); ++i) pass(kept->events[i], kept->events[i].tiles);
+  pass(now_, kept->tiles.size() - now_.first_tile);
+  kept->data.resize(static_cast<size_t>(end));
 }
 
-void Recorder::ReadEvents(size_t first, size_t count, size_t fields, void* to) const {
+void Recorder::ReadEvents(const Kept& kept, size_t first, size_t count, size_t fields, void* to) const {
   const double unit = running_ ? NsPerTick() : ns_per_tick_;
   const auto ns = [unit](int64_t ticks) { return static_cast<int64_t>(static_cast<double>(ticks) * unit); };
   for (size_t i = first; i < first + count; ++i) {
-    const Event& event = events_[i];
+    const Event& event = kept.events[i];
     const TextPlace place = places_->At(event.stmt->offset);
     // In the order of pto_event_field.
     const int64_t op = event.stmt->op == nullptr ? -1 : event.stmt->op->id;
@@ -317,9 +363,9 @@ void Recorder::ReadEvents(size_t first, size_t count, size_t fields, void* to) c
   }
 }
 
-void Recorder::ReadTiles(size_t first, size_t count, size_t fields, void* to) const {
+void Recorder::ReadTiles(const Kept& kept, size_t first, size_t count, size_t fields, void* to) const {
   for (size_t i = first; i < first + count; ++i) {
-    const TileRecord& tile = tiles_[i];
+    const TileRecord& tile = kept.tiles[i];
     // In the order of pto_event_tile_field.
     const int64_t all[] = {tile.operand,
                            tile.after ? 1 : 0,

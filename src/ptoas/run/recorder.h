@@ -4,11 +4,13 @@
 #ifndef PTO_SRC_PTOAS_RECORDER_H_
 #define PTO_SRC_PTOAS_RECORDER_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -71,14 +73,36 @@ struct TileRecord {
   Scan scan;
 };
 
+// Events, their operands, and the elements of these.
+struct Kept {
+  Growing<Event> events;  // they grow without moving what they have, which would cost more than an event does
+  std::deque<TileRecord> tiles;
+  std::string data;
+  int64_t stride = 1;  // tiles were kept of each so-many-th time that a statement ran
+};
+
+// A register of a statement of the vector level, or a mask with a byte for each lane: a tile of one row in reports.
+struct RegisterUse {
+  uint32_t offset = 0;  // in the text
+  uint32_t length = 0;
+  int8_t operand = 0;
+  bool after = false;
+  bool mask = false;
+  pto_dtype dtype = PTO_DTYPE_U8;
+  int32_t lanes = 0;
+  int16_t masked_by = 0;  // 1 and up: the use that has its active lanes; 0: none
+  const void* bytes = nullptr;
+};
+inline constexpr int8_t kRegisterLocation = 9, kMaskLocation = 10;  // after the memories, in reports
+
 class Recorder {
  public:
   // Discards the old recording; the new one takes up to `max_bytes` of memory.
   void Start(const pto_context* ctx, pto_record what, int64_t max_bytes, std::string_view source);
   // As another one was started: for a thread that records into what that one takes over by Append().
   void StartLike(const Recorder& other);
-  Growing<Event> TakeEvents() { return std::move(events_); }
-  Growing<Event> TakeVectorEvents() { return std::move(vector_events_); }
+  Growing<Event> TakeEvents() { return std::move(insts_.events); }
+  Growing<Event> TakeVectorEvents() { return std::move(below_.events); }
   // Events without tiles, as if they came now; statements are counted anew.
   void Append(const Growing<Event>& events);
   void AppendVector(const Growing<Event>& events);
@@ -92,24 +116,28 @@ class Recorder {
   int64_t Now() const;
   // Communication that has ended now: all of an event but its end, and how often its statement ran before.
   void Communicated(Event event);
-  // Statements of the vector level. Only the trace has them: instructions are events of programs, with tiles as
-  // operands.
-  void AddVector(const Event& event);
+  // Statements of the vector level. Only the trace and the report have them: instructions are events of programs, with
+  // tiles as operands.
+  void AddVector(Event event, std::span<const RegisterUse> uses = {});
+  bool KeepsTiles() const { return what_ == PTO_RECORD_TILES; }
   // The run is over: works out what a tick was, by what the clocks have counted since it began.
   void Finish();
 
-  const Growing<Event>& events() const { return events_; }
-  const Growing<Event>& vector_events() const { return vector_events_; }
+  const Growing<Event>& events() const { return insts_.events; }
+  const Growing<Event>& vector_events() const { return below_.events; }
+  // Of instructions, and of statements of the vector level.
+  const Kept& insts() const { return insts_; }
+  const Kept& below() const { return below_; }
   // When an event began and ended, in nanoseconds, and its line.
   struct When {
     int64_t begin, end, line;
   };
   When WhenOf(const Event& event) const;
-  const std::deque<TileRecord>& tiles() const { return tiles_; }
-  const std::string& data() const { return data_; }
+  const std::deque<TileRecord>& tiles() const { return insts_.tiles; }
+  const std::string& data() const { return insts_.data; }
   // Events for which there was no room; from any thread.
   int64_t lost() const { return lost_.load(std::memory_order_relaxed); }
-  int64_t stride() const { return stride_; }  // tiles were kept of each so-many-th time that a statement ran
+  int64_t stride() const { return std::max(insts_.stride, below_.stride); }
   int64_t max_bytes() const { return max_bytes_; }
   int64_t bytes() const;  // in use
 
@@ -118,8 +146,14 @@ class Recorder {
   bool running() const { return running_; }
 
   // Copies numbers, as pto_program_read_events() specifies.
-  void ReadEvents(size_t first, size_t count, size_t fields, void* to) const;
-  void ReadTiles(size_t first, size_t count, size_t fields, void* to) const;
+  void ReadEvents(size_t first, size_t count, size_t fields, void* to) const {
+    ReadEvents(insts_, first, count, fields, to);
+  }
+  void ReadTiles(size_t first, size_t count, size_t fields, void* to) const {
+    ReadTiles(insts_, first, count, fields, to);
+  }
+  void ReadEvents(const Kept& kept, size_t first, size_t count, size_t fields, void* to) const;
+  void ReadTiles(const Kept& kept, size_t first, size_t count, size_t fields, void* to) const;
 
  private:
   // Elements, row by row, and what was found in them: an instruction mostly reads what another one wrote just before.
@@ -134,8 +168,11 @@ class Recorder {
   void Snap(pto_context* ctx, const Site& site, bool after);
   const Known* Know(pto_context* ctx, pto_tile* tile);
   void Keep(TileRecord* tile, const std::vector<char>& elements);
-  void Thin();
+  void NoteFirst(const Scan& scan);
+  void Thin(Kept* kept) const;
   bool HasRoom() const;
+  int64_t RowBytes() const;   // of events and operands
+  int64_t DataBytes() const;  // of elements
   double NsPerTick() const;
 
   mutable std::mutex mutex_;
@@ -147,16 +184,11 @@ class Recorder {
   int64_t start_ticks_ = 0;
   double ns_per_tick_ = 1;
   std::atomic<int64_t> lost_ = 0;
-  int64_t stride_ = 1;
   bool had_nan_ = false;
   bool had_inf_ = false;
-  // They grow without moving what they have, which would cost more than an event does.
-  Growing<Event> events_;
-  Growing<Event> vector_events_;
+  Kept insts_, below_;
   Event now_;                                          // of the instruction under way
   std::unordered_map<const Stmt*, int64_t> appended_;  // how often
-  std::deque<TileRecord> tiles_;
-  std::string data_;
   std::vector<Known> known_;  // a few places, by the address where a tile begins, and one more for tiles that are large
   std::shared_ptr<const Places> places_;  // in the source, where something is recorded
 };

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <span>
 
 #include "src/ptoas/run/room.h"
 #include "src/records/dtype.h"
@@ -27,8 +28,9 @@ constexpr std::string_view kScript =
 constexpr size_t kEventFields = PTO_EVENT_PEER + 1;
 constexpr size_t kTileFields = PTO_EVENT_TILE_DATA_BYTES + 1;
 
-constexpr const char* kLocations[] = {"vec",  "mat",     "left",       "right",      "acc",
-                                      "bias", "scaling", "scale left", "scale right"};
+constexpr const char* kLocations[] = {"vec",     "mat",        "left",        "right",    "acc", "bias",
+                                      "scaling", "scale left", "scale right", "register", "mask"};
+static_assert(std::size(kLocations) == kMaskLocation + 1 && kRegisterLocation + 1 == kMaskLocation);
 
 // A JSON string inside HTML: nothing in it ends the enclosing script.
 std::string Quoted(std::string_view text) {
@@ -163,10 +165,65 @@ std::string NoteText(const Diagnostic& note) {
          ",\"remedy\":" + Quoted(note.remedy == nullptr ? "" : note.remedy) + "}";
 }
 
+// Rows of the page: events of instructions and of the vector level, as they began, and the operands of both.
+class PageRows {
+ public:
+  explicit PageRows(const Recorder& recorder) : recorder_(recorder) {
+    const Growing<Event>& insts = recorder.events();
+    const Growing<Event>& below = recorder.vector_events();
+    if (!recorder.KeepsTiles() || below.size() == 0) return;
+    order_.reserve(insts.size() + below.size());
+    for (size_t i = 0, k = 0; i < insts.size() || k < below.size();) {
+      const bool is_below = i == insts.size() || (k < below.size() && below[k].begin < insts[i].begin);
+      order_.push_back({is_below, is_below ? k++ : i++});
+    }
+  }
+
+  size_t events() const { return order_.empty() ? recorder_.events().size() : order_.size(); }
+  size_t tiles() const { return recorder_.tiles().size() + (order_.empty() ? 0 : recorder_.below().tiles.size()); }
+  const TileRecord& tile(size_t i) const {
+    const size_t insts = recorder_.tiles().size();
+    return i < insts ? recorder_.tiles()[i] : recorder_.below().tiles[i - insts];
+  }
+  // Where an instruction is among the events.
+  int64_t PlaceOf(int64_t inst) const {
+    for (size_t i = 0; i < order_.size(); ++i) {
+      if (!order_[i].below && static_cast<int64_t>(order_[i].at) == inst) return static_cast<int64_t>(i);
+    }
+    return inst;
+  }
+  void ReadEvents(size_t first, size_t count, int64_t* to) const {
+    if (order_.empty()) return recorder_.ReadEvents(first, count, kEventFields, to);
+    for (size_t i = first; i < first + count; ++i, to += kEventFields) {
+      const Row& row = order_[i];
+      recorder_.ReadEvents(row.below ? recorder_.below() : recorder_.insts(), row.at, 1, kEventFields, to);
+      if (row.below) to[PTO_EVENT_FIRST_TILE] += static_cast<int64_t>(recorder_.tiles().size());
+    }
+  }
+  void ReadTiles(size_t first, size_t count, int64_t* to) const {
+    const size_t insts = recorder_.tiles().size();
+    for (size_t i = first; i < first + count; ++i, to += kTileFields) {
+      const bool below = i >= insts;
+      recorder_.ReadTiles(below ? recorder_.below() : recorder_.insts(), below ? i - insts : i, 1, kTileFields, to);
+      if (below) to[PTO_EVENT_TILE_DATA] += static_cast<int64_t>(recorder_.data().size());
+    }
+  }
+
+ private:
+  struct Row {
+    bool below;
+    size_t at;
+  };
+  const Recorder& recorder_;
+  std::vector<Row> order_;  // empty: instructions only
+};
+
 // Bytes of pages are many: they are written where they stay.
 void AppendData(std::string* to, const Recorder& recorder, std::string_view name, std::string_view source,
                 const std::vector<Diagnostic>& notes, bool ended, const Mark& mark) {
   std::string& out = *to;
+  const PageRows rows(recorder);
+  const bool lanes = rows.tiles() != recorder.tiles().size();
   std::map<int64_t, std::string_view> ops;
   std::map<int64_t, bool> blocks;
   for (size_t i = 0; i < recorder.events().size(); ++i) {
@@ -174,11 +231,13 @@ void AppendData(std::string* to, const Recorder& recorder, std::string_view name
     if (event.stmt->op != nullptr) ops.emplace(event.stmt->op->id, event.stmt->op->name);
     blocks.emplace(event.block, true);
   }
+  for (size_t i = 0; i < recorder.vector_events().size(); ++i) blocks.emplace(recorder.vector_events()[i].block, true);
   // The names of operands, each once.
   std::map<uint32_t, size_t> at;
   std::vector<std::string_view> names;
   std::vector<size_t> tile_names;
-  for (const TileRecord& tile : recorder.tiles()) {
+  for (size_t i = 0; i < rows.tiles(); ++i) {
+    const TileRecord& tile = rows.tile(i);
     const auto [found, is_new] = at.emplace(tile.offset, names.size());
     if (is_new) names.push_back(source.substr(tile.offset, tile.length));
     tile_names.push_back(found->second);
@@ -193,23 +252,27 @@ void AppendData(std::string* to, const Recorder& recorder, std::string_view name
     out += '"' + std::to_string(id) + "\":" + Quoted(op);
   }
   out += "},\"blocks\":" + Joined(blocks, [](const auto& block) { return std::to_string(block.first); });
-  out += ",\"dtypes\":" + Joined(dtypes, Quoted) + ",\"locations\":" + Joined(kLocations, Quoted);
+  out += ",\"dtypes\":" + Joined(dtypes, Quoted) + ",\"locations\":" +
+         Joined(std::span(kLocations).first(lanes ? std::size(kLocations) : kRegisterLocation), Quoted);
   out += ",\"names\":" + Joined(names, Quoted);
   out += ",\"tileNames\":" + Joined(tile_names, [](size_t i) { return std::to_string(i); });
   out += std::string(",\"ended\":") + (ended ? "true" : "false");
-  out += ",\"marked\":" + std::to_string(mark.event) + ",\"mark\":" + Quoted(mark.note);
+  out += ",\"marked\":" + std::to_string(mark.event < 0 ? mark.event : rows.PlaceOf(mark.event)) +
+         ",\"mark\":" + Quoted(mark.note);
   out += ",\"lost\":" + std::to_string(recorder.lost()) + ",\"stride\":" + std::to_string(recorder.stride()) +
          ",\"limit\":" + std::to_string(recorder.max_bytes());
   out += ",\"events\":";
-  AppendTable<kEventFields>(&out, recorder.events().size(), [&](size_t first, size_t count, int64_t* to) {
-    recorder.ReadEvents(first, count, kEventFields, to);
-  });
+  AppendTable<kEventFields>(&out, rows.events(),
+                            [&](size_t first, size_t count, int64_t* at) { rows.ReadEvents(first, count, at); });
   out += ",\"tiles\":";
-  AppendTable<kTileFields>(&out, recorder.tiles().size(), [&](size_t first, size_t count, int64_t* to) {
-    recorder.ReadTiles(first, count, kTileFields, to);
-  });
+  AppendTable<kTileFields>(&out, rows.tiles(),
+                           [&](size_t first, size_t count, int64_t* at) { rows.ReadTiles(first, count, at); });
   out += ",\"elements\":\"";
-  AppendBase64(&out, recorder.data());
+  if (lanes) {
+    AppendBase64(&out, recorder.data() + recorder.below().data);
+  } else {
+    AppendBase64(&out, recorder.data());
+  }
   out += "\"}";
 }
 
@@ -218,10 +281,15 @@ void AppendData(std::string* to, const Recorder& recorder, std::string_view name
 std::string Report(const Recorder& recorder, std::string_view name, std::string_view source,
                    const std::vector<Diagnostic>& notes, bool ended, const Mark& mark) {
   // Room for numbers of eight bytes, and for a program with two bytes per character; memory is used as it is touched.
-  const size_t numbers = recorder.events().size() * kEventFields + recorder.tiles().size() * (kTileFields + 1);
+  size_t numbers = 0;
+  size_t bytes = 0;
+  for (const Kept* kept : {&recorder.insts(), &recorder.below()}) {
+    numbers += kept->events.size() * kEventFields + kept->tiles.size() * (kTileFields + 1);
+    bytes += kept->data.size();
+  }
   std::string out;
-  Reserve(&out, kPage.size() + kStyle.size() + kScript.size() + 2 * source.size() +
-                    (8 * numbers + recorder.data().size()) / 3 * 4 + (size_t{1} << 16));
+  Reserve(&out, kPage.size() + kStyle.size() + kScript.size() + 2 * source.size() + (8 * numbers + bytes) / 3 * 4 +
+                    (size_t{1} << 16));
   std::string_view rest = kPage;
   while (!rest.empty()) {
     const size_t at = std::min(rest.find('@'), rest.size());
