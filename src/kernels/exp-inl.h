@@ -159,19 +159,25 @@ HWY_INLINE VF ExpFlat(VF x, const Core& core) {
 #endif
 }
 
-// e^x where Reduce() adds something that may not fit x: the border of normal results is then not
-// one of x.
+// e^x of f16 and bf16, where Reduce() adds something that may not fit x: the border of normal
+// results is then not one of x. Below kExpNarrowLeast results are 0: made as others, they would be
+// subnormal, which is slow. A NaN is canonical.
+constexpr float kExpNarrowLeast = -94.0f;
 template <class Core>
 static HWY_NOINLINE VF ExpFar(VF x, Core core) {
 #if PTO_AVX512
   const VF k = hn::Sub(ExpShifted(x), ExpMagic());
   const VF r{_mm512_range_ps(core.Reduce(x, k).raw, _mm512_set1_ps(1.0f), 2)};
-  return VF{_mm512_scalef_ps(core(r).raw, k.raw)};
+  const __mmask16 some = _mm512_cmp_ps_mask(x.raw, _mm512_set1_ps(kExpNarrowLeast), _CMP_NLT_UQ);
+  const __m512 result = _mm512_maskz_scalef_ps(some, core(r).raw, k.raw);
+  const __mmask16 nan = _mm512_cmp_ps_mask(x.raw, x.raw, _CMP_UNORD_Q);  // as in ExpFlat()
+  return VF{_mm512_mask_mov_ps(result, nan, NaN().raw)};
 #else
   // The two factors are normal, the first product is exact.
   const DF df;
   const DI di;
-  const VF near = AtMost(AtLeast(x, -105.0f), 90.0f);
+  const MF none = hn::Lt(x, Const(kExpNarrowLeast));
+  const VF near = hn::IfThenZeroElse(none, AtMost(x, 90.0f));
   const VF shifted = ExpShifted(near);
   const VF k = hn::Sub(shifted, ExpMagic());
   const VF r = core.Reduce(near, k);
@@ -181,7 +187,8 @@ static HWY_NOINLINE VF ExpFar(VF x, Core core) {
   const VI bias = hn::Set(di, 127);
   const VF f1 = hn::BitCast(df, hn::ShiftLeft<23>(hn::Add(first, bias)));
   const VF f2 = hn::BitCast(df, hn::ShiftLeft<23>(hn::Add(hn::Sub(whole, first), bias)));
-  return hn::IfThenElse(hn::IsNaN(x), x, hn::Mul(hn::Mul(p, f1), f2));
+  const VF result = hn::IfThenZeroElse(none, hn::Mul(hn::Mul(p, f1), f2));
+  return hn::IfThenElse(hn::IsNaN(x), NaN(), result);
 #endif
 }
 
@@ -203,7 +210,7 @@ HWY_INLINE VF ExpNear(VF x, const Core& core) {
 #endif
 }
 
-// e^x for results as far as f32's. With an exact core a NaN is canonical.
+// e^x for results as far as f32's. A NaN is canonical.
 template <class Core>
 HWY_INLINE VF Exp(VF x, const Core& core) {
   if (HWY_LIKELY(hn::AllTrue(DF(), hn::Lt(hn::Abs(x), Const(87.3f))))) return ExpNear(x, core);

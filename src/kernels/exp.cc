@@ -101,24 +101,26 @@ struct ExpDifByOne : ByElement<float> {
 // close enough for two bf16; all pairs are tried (tests/accuracy).
 template <class Format>
 static HWY_NOINLINE VF ExpDifCareful(VF a, VF b) {
-  return Halves(
-             [](VD va, VD vb) HWY_ATTR {
-               const DD dd;
-               const VD d = hn::Sub(va, vb);
-               const VD least = hn::Set(dd, kExpLeast);
-               const VD most = hn::Set(dd, kExpMost);
-               VD near = hn::IfThenElse(hn::Lt(d, least), least, d);
-               near = hn::IfThenElse(hn::Gt(near, most), most, near);
-               return RoundAt(ExpF64(near), hn::Set(dd, Format::kMinNormal), Format::kBits);
-             },
-             Wide(a), Wide(b))
-      .Narrow();
+  const VF r = Halves(
+                   [](VD va, VD vb) HWY_ATTR {
+                     const DD dd;
+                     const VD d = hn::Sub(va, vb);
+                     const VD least = hn::Set(dd, kExpLeast);
+                     const VD most = hn::Set(dd, kExpMost);
+                     VD near = hn::IfThenElse(hn::Lt(d, least), least, d);
+                     near = hn::IfThenElse(hn::Gt(near, most), most, near);
+                     return RoundAt(ExpF64(near), hn::Set(dd, Format::kMinNormal), Format::kBits);
+                   },
+                   Wide(a), Wide(b))
+                   .Narrow();
+  return hn::IfThenElse(hn::IsNaN(r), NaN(), r);
 }
 
 // f16 and bf16: the difference in f32 and what it lost, an exponential, and the careful one where
 // that leaves the answer open, which is one lane in 2^10 and 2^11.
 template <class Format>
 struct ExpDifNarrowLane : FunBase<2> {
+  static constexpr bool kMakesNaN = false;
   static constexpr size_t kUnroll = 4;
 
   // Too large by at most 2^-21.1 of itself, too small by at most 2^-22.3: the polynomial errs by
@@ -144,20 +146,24 @@ struct ExpDifNarrowLane : FunBase<2> {
 
 // A kernel that takes subnormal operands for zeros. That changes no bit here, since e^x of both is
 // 1, but an operation with a subnormal operand costs some 150 cycles. For less work than some 150
-// ns the two writes of the mode, 4 ns, are not worth it. Results may be subnormal, so functors may
-// only move and compare them: AVX-512's fixupimm would flush them, too.
-template <auto kRun>
+// ns the two writes of the mode, 4 ns, are not worth it. Results of f32 may be subnormal, so
+// functors may only move and compare them: AVX-512's fixupimm would flush them, too. For f16 such
+// results are zeros in any case, and the mode makes them, at full speed.
+constexpr unsigned kZeroOperands = 0x40;
+constexpr unsigned kZeros = 0x8040;
+template <auto kRun, unsigned kMode>
 struct Flushed;
-template <class... Rest, void (*kRun)(void*, const void*, const void*, ptrdiff_t, ptrdiff_t,
-                                      ptrdiff_t, size_t, size_t, Rest...)>
-struct Flushed<kRun> {
+template <class... Rest,
+          void (*kRun)(void*, const void*, const void*, ptrdiff_t, ptrdiff_t, ptrdiff_t, size_t,
+                       size_t, Rest...),
+          unsigned kMode>
+struct Flushed<kRun, kMode> {
   static void Run(void* dst, const void* a, const void* b, ptrdiff_t dst_line, ptrdiff_t a_line,
                   ptrdiff_t b_line, size_t lines, size_t count, Rest... rest) {
 #if HWY_ARCH_X86
-    constexpr unsigned kSubnormalsAreZeros = 0x40;
     if (lines * count >= 1024) {
       const unsigned mode = _mm_getcsr();
-      _mm_setcsr(mode | kSubnormalsAreZeros);
+      _mm_setcsr(mode | kMode);
       kRun(dst, a, b, dst_line, a_line, b_line, lines, count, rest...);
       _mm_setcsr(mode);
       return;
@@ -168,27 +174,39 @@ struct Flushed<kRun> {
 };
 
 // With ByOne: a functor for the case that the last source is one element for a whole line.
-template <class Fun, Block kBlock = Loop<Fun>, class ByOne = void>
+template <class Fun, Block kBlock = Loop<Fun>, class ByOne = void, unsigned kMode = kZeroOperands>
 constexpr Kernel PlainFlushed() {
   constexpr PastCaches kStream = StreamOf<Fun>();
   PastCaches stream = kStream;
-  if constexpr (kStream.step != 0) stream.block = Flushed<kStream.block>::Run;
+  if constexpr (kStream.step != 0) stream.block = Flushed<kStream.block, kMode>::Run;
   Block uniform = nullptr;
-  if constexpr (!std::is_void_v<ByOne> && PTO_COMMON_TARGET)
-    uniform = Flushed<Block{Loop<ByOne, true>}>::Run;
-  return KernelOf<Fun>(Flushed<kBlock>::Run, stream, uniform);
+  if constexpr (!std::is_void_v<ByOne> && PTO_COMMON_TARGET) {
+    uniform = Flushed<Block{Loop<ByOne, true>}, kMode>::Run;
+  } else if constexpr (requires { Fun::kUniform; }) {
+    if constexpr (Fun::kUniform) uniform = Flushed<Block{Loop<Fun, true>}, kMode>::Run;
+  }
+  return KernelOf<Fun>(Flushed<kBlock, kMode>::Run, stream, uniform);
+}
+// Where f16 becomes f32 by an instruction; arithmetic that does it makes subnormal numbers.
+template <class Fun>
+constexpr Kernel FlushedF16() {
+#if PTO_AVX512 || HWY_TARGET == HWY_AVX2
+  return PlainFlushed<Fun, Loop<Fun>, void, kZeros>();
+#else
+  return Plain<Fun>();
+#endif
 }
 
 static constexpr Kernel kDifF32 =
     PlainFlushed<ExpDifF32, LoopTogether<ExpDifTogether, Loop<ExpDifF32>>, ExpDifByOne>();
 
-static constexpr Kernels kNarrow = Only<DType::kF16>(Plain<OnF16<ExpF16Lane>>()) |
+static constexpr Kernels kNarrow = Only<DType::kF16>(FlushedF16<OnF16<ExpF16Lane>>()) |
                                    Only<DType::kBF16>(PlainFlushed<OnBF16<ExpBF16Lane>>());
 static constexpr Row kRows[] = {
     {Lane::kExp, kNarrow | Only<DType::kF32>(PlainFlushed<ExpF32>())},
     {Lane::kExpExact, kNarrow | Only<DType::kF32>(Plain<OnPlain<float, ExpExactLane>>())},
-    {Lane::kExpDif, Only<DType::kF16>(Plain<OnF16<ExpDifNarrowLane<F16Format>>>()) |
-                        Only<DType::kBF16>(Plain<OnBF16<ExpDifNarrowLane<BF16Format>>>()) |
+    {Lane::kExpDif, Only<DType::kF16>(FlushedF16<OnF16<ExpDifNarrowLane<F16Format>>>()) |
+                        Only<DType::kBF16>(PlainFlushed<OnBF16<ExpDifNarrowLane<BF16Format>>>()) |
                         Only<DType::kF32>(kDifF32)},
 };
 

@@ -1,6 +1,6 @@
-/* Products of f32 with subnormal factors, sums or results, against chains of fmaf(). On x86 they have ways of their own:
- * src/engine/careful.cc. Here are factors of many ranges, left matrices of every layout, on every
- * target. Each product runs several times, as the first one only shows that numbers are subnormal. */
+/* Products of f32 with subnormal factors, sums or results, against chains of fmaf(). On x86 they have ways of their
+ * own: src/engine/careful.cc. Here are factors of many ranges, left matrices of every layout, on every target. Each
+ * product runs several times, as the first one only shows that numbers are subnormal. */
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
