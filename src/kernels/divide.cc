@@ -79,12 +79,57 @@ constexpr Kernels kSqrtNarrow;
 
 #if PTO_AVX512
 
-// Magnitudes of the divisors and quotients that DivideFour() takes: no step of it can then
-// overflow or lose bits to underflow.
+// Divisors are usual from 2^-30 to 2^30. Then quotients of zeros, and of numbers from 2^-90 on, are
+// not subnormal.
+HWY_INLINE bool NoneTiny(const VF (&a)[kRootGroup]) {
+  const DI di;
+  const DU du;
+  VU least = hn::Sub(Bits(hn::Abs(a[0])), hn::Set(du, 1u));
+  PTO_UNROLL_WHOLE
+  for (size_t i = 1; i < kRootGroup; ++i)
+    least = hn::Min(least, hn::Sub(Bits(hn::Abs(a[i])), hn::Set(du, 1u)));
+  const VI size = hn::BitCast(di, hn::ShiftRight<1>(least));
+  return hn::AllFalse(di, hn::Gt(hn::ShiftRight<1>(hn::BitCast(di, Const(0x1p-90f))), size));
+}
+struct Quotients {
+  VF at[kRootGroup];
+};
+// By value: others would have addresses, and not be in registers.
+static HWY_NOINLINE Quotients DivideTiny(Quotients r, Quotients b) {
+  DivideRest<0>(r.at, b.at);
+  return r;
+}
+HWY_INLINE void DivideRare(VF (&r)[kRootGroup], const VF (&a)[kRootGroup],
+                           const VF (&b)[kRootGroup]) {
+  if (HWY_LIKELY(NoneTiny(a))) {
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kRootGroup; ++i) r[i] = CanonicalNaN(hn::Div(a[i], b[i]));
+  } else {
+    const Quotients q = DivideTiny({{a[0], a[1], a[2], a[3]}}, {{b[0], b[1], b[2], b[3]}});
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kRootGroup; ++i) r[i] = q.at[i];
+  }
+}
+
+// One divisor for a whole line.
+struct DivideByElement : ByElement<float> {
+  static constexpr T kOne = 1.0f;
+  static constexpr size_t kUnroll = kRootGroup;
+
+  HWY_INLINE DivideByElement() {}
+  HWY_INLINE VF operator()(VF a, VF b) const { return CanonicalNaN(hn::Div(a, b)); }
+  HWY_INLINE void Together(VF (&r)[kUnroll]) const {
+    const VF b = Const(by);
+    DivideGroup(r, {b, b, b, b});
+  }
+};
+
+// Magnitudes of the divisors and dividends that DivideFour() takes: no step of it can then
+// overflow or lose bits to underflow. A product of a subnormal number would be slow.
 constexpr float kMinDivisor = 0x1p-30f;
 constexpr float kMaxDivisor = 0x1p30f;
-constexpr float kMinQuotient = 0x1p-60f;
-constexpr float kMaxQuotient = 0x1p90f;
+constexpr float kMinDividend = 0x1p-70f;
+constexpr float kMaxDividend = 0x1p90f;
 
 // The smallest and the largest magnitudes seen. Quiet NaN are passed over; a signalling
 // one would take along what was seen before.
@@ -108,25 +153,24 @@ struct Magnitudes {
 template <class Columns>
 HWY_INLINE void DivideFour(const float* a, ptrdiff_t a_line, VF b, VF reciprocal, float* dst,
                            ptrdiff_t dst_line, const Columns& columns) {
-  VF v[4], q[4], r[4];
+  VF v[4], r[4];
   PTO_UNROLL_WHOLE
   for (int i = 0; i < 4; ++i) v[i] = columns.Load(a + i * a_line);
+  Magnitudes seen(v[0]);
   PTO_UNROLL_WHOLE
-  for (int i = 0; i < 4; ++i) q[i] = hn::Mul(v[i], reciprocal);
-  Magnitudes seen(q[0]);
-  PTO_UNROLL_WHOLE
-  for (int i = 1; i < 4; ++i) seen.Add(q[i]);
-  PTO_UNROLL_WHOLE
-  for (int i = 0; i < 4; ++i) {
-    r[i] = hn::MulAdd(hn::NegMulAdd(q[i], b, v[i]), reciprocal, q[i]);
-  }
+  for (int i = 1; i < 4; ++i) seen.Add(v[i]);
   // A NaN is passed over by `seen`; a comparison looks through two vectors for it.
-  __mmask16 fine = seen.Inside(kMinQuotient, kMaxQuotient);
-  fine = _mm512_mask_cmp_ps_mask(fine, r[0].raw, r[1].raw, _CMP_ORD_Q);
-  fine = _mm512_mask_cmp_ps_mask(fine, r[2].raw, r[3].raw, _CMP_ORD_Q);
+  __mmask16 fine = seen.Inside(kMinDividend, kMaxDividend);
+  fine = _mm512_mask_cmp_ps_mask(fine, v[0].raw, v[1].raw, _CMP_ORD_Q);
+  fine = _mm512_mask_cmp_ps_mask(fine, v[2].raw, v[3].raw, _CMP_ORD_Q);
   if (HWY_UNLIKELY(fine != 0xffff)) {
+    DivideRare(r, v, {b, b, b, b});
+  } else {
     PTO_UNROLL_WHOLE
-    for (int i = 0; i < 4; ++i) r[i] = CanonicalNaN(hn::Div(v[i], b));
+    for (int i = 0; i < 4; ++i) {
+      const VF q = hn::Mul(v[i], reciprocal);
+      r[i] = hn::MulAdd(hn::NegMulAdd(q, b, v[i]), reciprocal, q);
+    }
   }
   PTO_UNROLL_WHOLE
   for (int i = 0; i < 4; ++i) columns.Store(r[i], dst + i * dst_line);
@@ -186,7 +230,7 @@ static HWY_NOINLINE void DivideLines(float* dst_first, const float* a_first, con
         }
       }
     }
-    if (i != lines) Loop<OnPlain<float, DivLane>>(dst, a, b, dst_line, a_line, 0, lines - i, count);
+    if (i != lines) kDivideAny(dst, a, b, dst_line, a_line, 0, lines - i, count, nullptr, 0);
   }
 }
 
@@ -385,7 +429,11 @@ constexpr Block kDivideLines = UniformOf<OnPlain<float, DivLane>>();
 static void DivideLinesByOne(void* dst_bytes, const void* a_bytes, const void* b_bytes,
                              ptrdiff_t dst_line, ptrdiff_t a_line, ptrdiff_t b_line, size_t lines,
                              size_t count, const void* /*c*/, ptrdiff_t /*c_line*/) {
+#if PTO_AVX512
+  constexpr Block kByDivider = Loop<DivideByElement, true>;
+#else
   constexpr Block kByDivider = Loop<OnPlain<float, DivLane>, true>;
+#endif
   if (count < kLeastByOne)
     return kByDivider(dst_bytes, a_bytes, b_bytes, dst_line, a_line, b_line, lines, count, nullptr,
                       0);
