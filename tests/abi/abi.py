@@ -38,7 +38,7 @@ LAYERS = {
                    "pto_c.h"),
     "ptoas/run": ("src/ptoas/plan/plan.h", "src/records/", "src/objects/fp_env.h", "src/objects/halt.h", "src/objects/layout.h", "src/objects/on_chip.h", "src/kernels/scan.h",
                   "src/ptoas/read/", "src/ptoas/vector/", "include/", "pto_c.h"),
-    "ptoas/lint": ("src/records/", "src/ptoas/read/", "src/ptoas/check/", "src/ptoas/run/", "src/ptoas/vector/op.h", "include/", "pto_c.h"),
+    "ptoas/lint": ("src/records/", "src/ptoas/read/", "src/ptoas/check/", "src/ptoas/run/", "src/ptoas/vector/op.h", "src/ptoas/vector/choices.h", "include/", "pto_c.h"),
     "ptoas/check": ("src/records/", "src/objects/layout.h", "src/objects/on_chip.h", "src/ptoas/read/", "src/ptoas/run/", "src/ptoas/vector/",
                     "include/", "pto_c.h"),
     "cli": ("include/", "pto_c.h", "src/records/dtype.h", "src/records/float_parts.h", "src/records/nearest.h", "src/records/plain_text.h", "src/records/profile.h"),

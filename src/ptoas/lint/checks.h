@@ -134,6 +134,11 @@ void RaggedVector(Lint&);
 void SameBytes(Lint&);
 void MaskLanes(Lint&);
 
+// checks_ub.cc: bytes of UB
+void UbUnwritten(Lint&);
+void UbUnread(Lint&);
+void MaskWide(Lint&);
+
 // checks_ranks.cc: between ranks
 void AtomicOrder(Lint&);
 void SignalNever(Lint&);

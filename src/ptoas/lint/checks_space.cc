@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "src/ptoas/lint/checks.h"
+#include "src/ptoas/vector/op.h"
 
 namespace pto::ptoas {
 
@@ -125,9 +126,22 @@ void Capacity(Lint& lint) {
   }
 }
 
+// Operations that load or store the eight blocks of a register at a stride of blocks.
+static void FindBlockStride(Lint& lint, const Stmt& stmt, int64_t bank) {
+  constexpr int64_t kBlock = 32;
+  const bool loads = stmt.vector != nullptr && stmt.vector->name == "vsldb";
+  const bool stores = stmt.vector != nullptr && stmt.vector->name == "vsstb";
+  int64_t blocks = 0;
+  if ((!loads && !stores) || !ConstantOf(stmt.operands[loads ? 1 : 2], &blocks)) return;
+  const int64_t bytes = kBlock * (blocks & 0xFFFF);
+  if (bytes < bank || bytes % bank != 0) return;
+  lint.Find(stmt, "the blocks of %.*s are %lld bytes apart", PTO_NAME(stmt.name), static_cast<long long>(bytes));
+}
+
 void BankStride(Lint& lint) {
   constexpr int64_t kBank = 4096;
   lint.EachStatement([&](const FuncFacts&, int, const Stmt& stmt) {
+    FindBlockStride(lint, stmt, kBank);
     if (stmt.kind != StmtKind::kInst || stmt.op == nullptr || std::strcmp(stmt.op->mnemonic, "ttrans") != 0) return;
     for (const auto& list : {stmt.operands, stmt.outs}) {
       for (const Operand& operand : list) {

@@ -69,6 +69,26 @@ enum class Dist : int32_t {
 constexpr int32_t DistCode(Dist what, int bytes) { return static_cast<int32_t>(what) * 16 + bytes; }
 constexpr Dist DistOf(int32_t code) { return static_cast<Dist>(code / 16); }
 constexpr int DistBytes(int32_t code) { return code % 16; }
+// Bytes of memory that a load reads.
+constexpr int64_t LoadBytes(Dist dist, int width) {
+  switch (dist) {
+    case Dist::kBrc:
+      return width;
+    case Dist::kBlock:
+      return 32;
+    case Dist::kUs:
+    case Dist::kUnpack:
+      return 128;
+    case Dist::kDs:
+      return 512;
+    case Dist::kUnpack4:
+      return 64;
+    case Dist::kSpread:
+      return 8 * width;
+    default:
+      return kRegisterBytes;
+  }
+}
 
 inline constexpr ChoiceValue kLoadValues[] = {{"NORM", DistCode(Dist::kNorm, 0)},
                                               {"BRC_B8", DistCode(Dist::kBrc, 1)},

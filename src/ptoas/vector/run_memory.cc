@@ -43,26 +43,6 @@ void Advance(Machine& m, const Node& node, Frame frame, size_t pointer, int64_t 
 
 // ---- loads -------------------------------------------------------------------------------
 
-int64_t LoadBytes(Dist dist, int width) {
-  switch (dist) {
-    case Dist::kBrc:
-      return width;
-    case Dist::kBlock:
-      return kBlock;
-    case Dist::kUs:
-    case Dist::kUnpack:
-      return 128;
-    case Dist::kDs:
-      return 512;
-    case Dist::kUnpack4:
-      return 64;
-    case Dist::kSpread:
-      return 8 * width;
-    default:
-      return kRegisterBytes;
-  }
-}
-
 int64_t LoadAlignment(Dist dist, int width) {
   return dist == Dist::kBrc ? width : dist == Dist::kSpread ? 8 * width : kBlock;
 }
