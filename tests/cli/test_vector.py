@@ -12,7 +12,7 @@ import unittest
 
 import vector_oracle as o
 from harness import ROOT
-from vector_program import ALL, COVERED, FINE, INTS, TYPES, Case, Program, mask_type, rows, vreg
+from vector_program import ALL, COVERED, FINE, INTS, TYPES, Case, Program, mask_type, rows, settle_digests, vreg
 
 
 class Lanewise(Case):
@@ -375,9 +375,8 @@ class Masks(Case):
 class Targets(Case):
     def test_same_bits(self):
         """Every SIMD target of the machine computes the same bits: one program of all that kernels and loops compute."""
-        targets = re.search(r"targets +(.*)", self.pto("info")).group(1)
-        names = [name for name in re.findall(r"[A-Z][A-Z0-9_]+", targets)]
-        self.assertTrue(names, targets)
+        names = self.targets()
+        self.assertTrue(names)
         for t in ("f32", "f16", "bf16", "i32", "i16", "ui8"):
             r = random.Random(t + "targets")
             p = Program()
@@ -401,6 +400,32 @@ class Targets(Case):
                 self.addCleanup(os.environ.pop, "PTO_TARGET", None)
                 outcomes[name] = self.run_program(p)
             self.assertEqual(len(set(outcomes.values())), 1, (t, list(outcomes)))
+            del os.environ["PTO_TARGET"]
+            self.pin(outcomes[names[0]], lambda: self.run_program(p))
+
+    def test_programs(self):
+        """Whole programs, with strips and without."""
+        for name, *arguments in PROGRAMS:
+            out = re.search(r"--out \w+=(\S+)", " ".join(arguments)).group(1)
+
+            def run(*options):
+                self.pto("run", os.path.join(ROOT, "examples", name), *" ".join(arguments).split(), *options)
+                with open(self.path(out), "rb") as file:
+                    return file.read()
+
+            result = run()
+            self.assertEqual(run("--sync"), result, name)
+            self.pin(result, run)
+
+
+PROGRAMS = (
+    ("vector_softmax.pto", "--in x=random:1 --shape x=9x300:f32 --int n=9 --int m=300 --shape y=9x300:f32 --out y=y.npy"),
+    ("vector_layernorm.pto", "--in x=random:2 --shape x=9x256:f32 --int n=9 --int m=256 --shape y=9x256:f32 --out y=y.npy"),
+    ("vector_quantise.pto", "--in x=random:3 --shape x=1024:f32 --float scale=100.0 --shape q=1024:i8 --out q=q.npy"),
+    ("vector_gather.pto", "--in table=random:4 --shape table=4096:f32 --in rows=iota --shape rows=16x64:i32 --shape sums=16:f32 --out sums=s.npy"),
+    ("vector_cube.pto", "--in a=random:5 --shape a=64x64:f16 --in b=random:6 --shape b=64x64:f16 --in bias=random:7 --shape bias=64:f32",
+     "--shape y=64x64:f32 --out y=y.npy"),
+)
 
 
 class Everything(unittest.TestCase):
@@ -410,9 +435,11 @@ class Everything(unittest.TestCase):
         self.assertGreater(len(names), 90)
         if not sys.argv[1:]:
             self.assertEqual(sorted(names - COVERED), [])
+            settle_digests(self)
 
 
 def load_tests(loader, tests, pattern):
+    Case.PINNED = True
     suite = unittest.TestSuite()
     for case in (Lanewise, Conversions, Reductions, Moves, Masks, Targets, Everything):
         suite.addTests(loader.loadTestsFromTestCase(case))

@@ -1,11 +1,13 @@
 """Programs of registers and masks for tests, and what their results are held against: see test_vector.py."""
+import hashlib
 import math
 import os
 import re
+import sys
 
 import npy
 import vector_oracle as o
-from harness import ROOT, CommandTest
+from harness import ROOT, THOROUGH, CommandTest
 
 INTS = ("i8", "ui8", "i16", "ui16", "i32", "ui32")
 WIDE = INTS + ("i64", "ui64")
@@ -101,6 +103,7 @@ class Program:
 
 
 class Case(CommandTest):
+    PINNED = False
     OUT = 1 << 22  # where results lie in UB, beyond what A5 has: the CPU profile has more
 
     def run_program(self, p, *options):
@@ -111,6 +114,7 @@ class Case(CommandTest):
 
     def judge(self, p, *options):
         y = self.run_program(p, *options)
+        self.pin(y, lambda: self.run_program(p, *options))
         for at, want, t, what, close in p.checks:
             got = y[at:at + len(want)]
             if got == want:
@@ -123,6 +127,25 @@ class Case(CommandTest):
                     continue
                 step = abs(a - b) / max(abs(b) * 2.0 ** (1 - o.DIGITS[t]), 2.0 ** o.LEAST[t]) if o.is_float(t) else math.inf
                 self.assertLessEqual(step, close, "%s, lane %d: %r, not %r" % (what, i, a, b))
+
+    def pin(self, result, run):
+        """The bits are those of vector_digests.txt, which every SIMD target of every machine computes."""
+        if not Case.PINNED:
+            return
+        test = self.id().split(".", 1)[1]
+        key = "%s %d" % (test, sum(name.startswith(test + " ") for name in SEEN))
+        SEEN[key] = hashlib.sha256(result).hexdigest()
+        if not WRITE:
+            self.assertEqual(SEEN[key], digests().get(key), "%s: if that is meant, run this test with --write" % key)
+        for target in self.targets() if THOROUGH else []:
+            os.environ["PTO_TARGET"] = target
+            try:
+                self.assertEqual(run(), result, (key, target))
+            finally:
+                del os.environ["PTO_TARGET"]
+
+    def targets(self):
+        return re.findall(r"[A-Z][A-Z0-9_]+", re.search(r"targets +(.*)", self.pto("info")).group(1))
 
     def numbers(self, t, r):
         n = 256 // o.size(t)
@@ -147,6 +170,27 @@ class Case(CommandTest):
 
 
 COVERED = set()
+
+# Digests of results. `--write` writes them.
+WRITE = "--write" in sys.argv
+if WRITE:
+    sys.argv.remove("--write")
+DIGESTS = os.path.join(ROOT, "tests", "cli", "vector_digests.txt")
+SEEN = {}
+
+
+def digests():
+    with open(DIGESTS) as file:
+        return dict(line.rsplit(" ", 1) for line in file.read().splitlines() if line[0] != "#")
+
+
+def settle_digests(case):
+    """After all tests: the file has no other digests."""
+    if WRITE:
+        with open(DIGESTS, "w") as file:
+            file.write("# Written by test_vector.py --write: a test, the number of its program, SHA-256 of the results.\n")
+            file.writelines("%s %s\n" % one for one in sorted(SEEN.items()))
+    case.assertEqual(sorted(SEEN), sorted(digests()))
 
 
 HEAD = """func.func @main(%x: !pto.ptr<i32, gm>, %y: !pto.ptr<i32, gm>) {
