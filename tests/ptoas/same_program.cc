@@ -50,12 +50,18 @@ bool Same(std::span<const Operand> a, std::span<const Operand> b) {
 
 bool Same(const Block* a, const Block* b);
 
+bool Same(std::span<const Clause> a, std::span<const Clause> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Clause& x, const Clause& y) {
+    return x.info == y.info && x.begin == y.begin && x.end == y.end && Same(x.options, y.options);
+  });
+}
+
 bool Same(const Stmt* a, const Stmt* b) {
   return a->info == b->info && a->arith == b->arith && a->predicate == b->predicate && a->around == b->around &&
          std::ranges::equal(a->ends, b->ends) && a->name == b->name && a->op == b->op &&
          Same(a->operands, b->operands) && Same(a->outs, b->outs) && Same(a->results, b->results) &&
-         Same(a->types, b->types) && std::ranges::equal(a->sizes, b->sizes) && Same(a->attrs, b->attrs) &&
-         Same(a->literal, b->literal) && a->symbol == b->symbol &&
+         Same(a->types, b->types) && Same(a->clauses, b->clauses) && std::ranges::equal(a->sizes, b->sizes) &&
+         Same(a->attrs, b->attrs) && Same(a->literal, b->literal) && a->symbol == b->symbol &&
          std::equal(a->successors.begin(), a->successors.end(), b->successors.begin(), b->successors.end(),
                     [](const Successor& x, const Successor& y) {
                       return x.label == y.label && x.count == y.count && (x.block == nullptr) == (y.block == nullptr);

@@ -294,14 +294,57 @@ bool Parser::ParseStrictScope(Stmt* stmt) {
   return true;
 }
 
-// Words are attributes in this form and operands in the other. Operations with clauses have no words.
+// The clauses of an operation in the generic form: their operands are the last ones, in the order of the row. The
+// segment sizes have a number for each operand, then one for each clause; without them only the clauses are there that
+// must be. Options, and clauses without operands, are attributes: sat, unit_flag = {check_only}. `begin`: the number of
+// operands before the clauses. They are taken off the attributes. False: the sizes or attributes do not fit.
+bool Parser::GenericClauses(const Stmt& stmt, const Generic& op, size_t values, std::vector<NamedAttr>* kept,
+                            std::vector<Clause>* clauses, size_t* begin) {
+  const vec::Op& row = *stmt.vector;
+  size_t mains = 0;
+  for (const vec::Param& param : row.in) mains += param.kind != vec::Kind::kWord ? 1U : 0U;
+  const bool segments = SegmentOf(op.dict, 0) >= 0;
+  size_t all = 0;
+  for (size_t i = 0; i < row.clauses.size(); ++i) {
+    const vec::ClauseInfo& info = row.clauses[i];
+    const int64_t size = segments ? SegmentOf(op.dict, mains + i) : info.needed ? info.least : 0;
+    const auto found =
+        std::find_if(kept->begin(), kept->end(), [&](const NamedAttr& entry) { return entry.name == info.word; });
+    Dict options;
+    if (found != kept->end()) {
+      if (found->value != nullptr && found->value->kind != AttrKind::kDict) return false;
+      if (found->value != nullptr) options = found->value->dict;
+      kept->erase(found);
+    } else if (size <= 0) {
+      continue;
+    }
+    size_t left = static_cast<size_t>(std::max<int64_t>(size, 0));
+    if (left > values - all) return false;
+    do {
+      const size_t count = info.repeats ? std::min<size_t>(left, info.most) : left;
+      clauses->push_back(
+          {&info, static_cast<uint16_t>(all), static_cast<uint16_t>(all + count), options, op.offset, op.length});
+      all += count;
+      left -= count;
+    } while (left != 0);
+  }
+  *begin = values - all;
+  return true;
+}
+
+// Words are attributes in this form and operands in the other.
 bool Parser::GenericVectorOp(Stmt* stmt, Generic* op) {
   const vec::Op& row = *stmt->vector;
-  if (!row.clauses.empty() || !row.refused.empty()) return NoGenericForm(*op);
+  if (!row.refused.empty()) return NoGenericForm(*op);
   GenericOperands(op, SIZE_MAX);
-  const std::vector<Operand> values(operands_.begin() + static_cast<std::ptrdiff_t>(op->operands), operands_.end());
+  std::vector<Operand> values(operands_.begin() + static_cast<std::ptrdiff_t>(op->operands), operands_.end());
   std::vector<Operand> filled;
   std::vector<NamedAttr> kept(stmt->attrs.begin(), stmt->attrs.end());
+  std::vector<Clause> clauses;
+  size_t begin = 0;
+  if (!GenericClauses(*stmt, *op, values.size(), &kept, &clauses, &begin)) return NoGenericForm(*op);
+  const std::vector<Operand> last(values.begin() + static_cast<std::ptrdiff_t>(begin), values.end());
+  values.resize(begin);
   size_t next = 0;
   size_t word = 0;
   size_t needed = 0;
@@ -332,9 +375,17 @@ bool Parser::GenericVectorOp(Stmt* stmt, Generic* op) {
     if (next == values.size()) return GenericCount(*op, needed, needed);
     if (param.kind == vec::Kind::kPlaceIndex) filled.back().place = true;
     filled.push_back(values[next++]);
+    if (param.kind == vec::Kind::kPlaceIndex && !param.typed)
+      filled.back().type = nullptr;  // as its own form writes it
   }
   if (next != values.size()) return GenericCount(*op, needed, needed);
+  for (Clause& clause : clauses) {
+    clause.begin = static_cast<uint16_t>(clause.begin + filled.size());
+    clause.end = static_cast<uint16_t>(clause.end + filled.size());
+  }
+  filled.insert(filled.end(), last.begin(), last.end());
   stmt->attrs = arena_->Copy(kept.data(), kept.size());
+  stmt->clauses = arena_->Copy(clauses.data(), clauses.size());
   operands_.resize(op->operands);
   stmt->operands = arena_->Copy(filled.data(), filled.size());
   stmt->types = arena_->Copy(types_.data() + op->results, types_.size() - op->results);

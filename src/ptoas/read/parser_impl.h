@@ -352,6 +352,8 @@ class Parser {
   bool GenericMemref(Stmt* stmt, Generic* op);
   bool GenericPto(Stmt* stmt, Generic* op, std::string_view mnemonic);
   bool GenericVectorOp(Stmt* stmt, Generic* op);
+  static bool GenericClauses(const Stmt& stmt, const Generic& op, size_t values, std::vector<NamedAttr>* kept,
+                             std::vector<Clause>* clauses, size_t* begin);
   bool GenericInstruction(Stmt* stmt, Generic* op);
   bool GenericForm(Stmt* stmt, Generic* op);
   bool GenericGroups(Stmt* stmt, const Generic& op, size_t count);
