@@ -6,6 +6,7 @@
 #include "src/engine/packed.h"
 #include "src/engine/rearrange.h"
 #include "src/kernels/convert.h"
+#include "src/kernels/stream.h"
 #include "src/objects/fp_env.h"
 
 namespace pto {
@@ -46,6 +47,7 @@ struct Pass {
   Side a;
   Side b;
   Side third = dst;
+  bool past_caches = false;
 
   void Over(const Rect& rect) const {
     for (int32_t r = rect.row; r < rect.end_row;) {
@@ -95,7 +97,7 @@ struct Pass {
     grid.c = Place(third, r, c, &grid.c_line, &one);
     grid.lines = static_cast<size_t>(by_rows ? rows : cols);
     grid.count = static_cast<size_t>(by_rows ? cols : rows);
-    Call(kernel, grid);
+    past_caches ? CallPastCaches(kernel, grid) : Call(kernel, grid);
   }
 };
 
@@ -294,6 +296,7 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
   Pass pass{KernelOf(*ctx, LaneOf(op, ctx->profile, args.flags), dst.dtype()), size, to, sides[0],
             sides[count > 1 ? 1 : 0]};
   if (count > 2) pass.third = sides[2];
+  pass.past_caches = ctx->past_caches;
   if (op.walk != Walk::kPartial) {
     pass.Over({0, 0, rows, cols});
     return Status::kOk;

@@ -249,7 +249,7 @@ template <typename T>
   return word;
 }
 
-template <typename T>
+template <typename T, bool kPastCaches = false>
 [[gnu::always_inline]] inline void DriveType(const Kernel& k, const Grid& grid) {
   if (grid.lines == 0 || grid.count == 0) return;
   Grid g{Word(grid.dst),    Word(grid.a),      Word(grid.b),      Word(grid.dst_line),
@@ -282,8 +282,9 @@ template <typename T>
   }
   if (g.count < k.least) return Packed<T>(k, g);
   const bool uniform = g.b_step == 0 && (g.a_step == 1 || k.arity == 1) && k.uniform != nullptr;
-  if (k.stream.block != nullptr && g.count * sizeof(T) >= 2 * kStreamUnit && BeyondCaches(k, g) &&
-      g.dst != g.a && g.dst != g.b && !(uniform && k.uniform_first)) [[unlikely]] {
+  if (k.stream.block != nullptr && g.count * sizeof(T) >= 2 * kStreamUnit &&
+      (kPastCaches || BeyondCaches(k, g)) && g.dst != g.a && g.dst != g.b &&
+      !(uniform && k.uniform_first)) [[unlikely]] {
     return Stream<T>(k, g);
   }
   if (uniform) {
@@ -298,9 +299,17 @@ template <typename T>
 
 }  // namespace
 
-void CopyPastCaches(const Kernel& copy, const Grid& grid) {
-  const bool streams = copy.stream.block != nullptr && grid.count >= 2 * kStreamUnit;
-  streams ? Stream<uint8_t>(copy, grid) : Call(copy, grid);
+void CallPastCaches(const Kernel& kernel, const Grid& grid) {
+  switch (kernel.size) {
+    case 1:
+      return DriveType<uint8_t, true>(kernel, grid);
+    case 2:
+      return DriveType<uint16_t, true>(kernel, grid);
+    case 4:
+      return DriveType<uint32_t, true>(kernel, grid);
+    default:
+      return Call(kernel, grid);
+  }
 }
 
 template <>

@@ -6,9 +6,9 @@
 
 namespace pto {
 
-// As Call(), for a copy of bytes that belong to so large a result that they are written past the
-// caches.
-void CopyPastCaches(const Kernel& copy, const Grid& grid);
+// As Call(), for elements that belong to so large a result that they are written past the caches,
+// if the kernel can.
+void CallPastCaches(const Kernel& kernel, const Grid& grid);
 
 }  // namespace pto
 

@@ -107,6 +107,7 @@ struct pto_context {
   pto::World* world = nullptr;                     // that it belongs to, counted; nullptr: none
   int32_t rank = -1;                               // in that world
   bool passed = false;                             // calls passed their checks before: a plan runs them in parts
+  bool past_caches = false;                        // results of a map are a part of a large one: CheckAndRun()
   bool saturates = false;                          // f16 and bf16 that f32 sums become: pto_context_saturate()
   int32_t lane = 0;                                // the vector core that receives its half of a split: ReceiveOn()
   int64_t async_events[pto::kAsyncSessions] = {};  // the last event of each session

@@ -23,7 +23,7 @@ LAYERS = {
     "checks": ("src/records/", "src/objects/", "src/kernels/bits.h", "src/kernels/sort.h", "src/kernels/unroll.h"),
     "engine": ("src/records/", "src/objects/", "src/checks/", "src/kernels/amx.h", "src/kernels/kernels.h", "src/kernels/bits.h",
                "src/kernels/convert.h", "src/kernels/fold.h", "src/kernels/gather.h", "src/kernels/matmul.h", "src/kernels/quantise.h",
-               "src/kernels/shuffle.h", "src/kernels/sort.h", "src/kernels/unroll.h"),
+               "src/kernels/shuffle.h", "src/kernels/sort.h", "src/kernels/stream.h", "src/kernels/unroll.h"),
     "kernels": ("src/records/dtype.h", "src/records/lane.h", "src/records/small_float.h"),
     "api": ("src/objects/", "src/checks/", "src/engine/", "src/records/", "src/ptoas/", "include/"),
     "gen": ("src/records/", "src/ptoas/read/", "src/ptoas/vector/"),

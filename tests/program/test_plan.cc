@@ -3,17 +3,22 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <random>
+#include <span>
 
 #include "tests/program/bind_all.h"
 
 namespace {
 
 using pto_test::BindAll;
+
+// What programs with long rows begin with.
+constexpr char kWide[] = "// wide\n";
 
 struct Left {
   std::string text;
@@ -28,9 +33,14 @@ Left RunWith(const char* mode, pto_profile profile, const std::string& text, int
   pto_context* ctx = pto_context_create(profile);
   pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "program");
   Left left;
-  static std::vector<float> memory(1 << 15);
+  // Tensors of much memory are written past the caches.
+  constexpr size_t kLarge = size_t{64} << 20;
+  static std::vector<float> small(1 << 15);
+  static float* const large = static_cast<float*>(std::calloc(kLarge, 1));
+  const bool wide = text.rfind(kWide, 0) == 0;
+  const std::span<float> memory = wide ? std::span(large, 200 * 360) : std::span(small);
   for (size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(static_cast<int>(i * 37 % 1001) - 500) / 64;
-  BindAll(ctx, program, memory.data(), static_cast<int64_t>(memory.size() * sizeof(float)), 64,
+  BindAll(ctx, program, memory.data(), static_cast<int64_t>(wide ? kLarge : memory.size_bytes()), 64,
           [&](int32_t) { return integer; });
   pto_program_set_blocks(ctx, program, blocks);
   pto_program_set_threads(ctx, program, threads);
@@ -61,7 +71,7 @@ Left RunWith(const char* mode, pto_profile profile, const std::string& text, int
     pto_tile_release(tile);
   }
   if (status == PTO_OK) {
-    left.memory.assign(reinterpret_cast<const char*>(memory.data()), memory.size() * sizeof(float));
+    left.memory.assign(reinterpret_cast<const char*>(memory.data()), memory.size_bytes());
   }
   pto_program_release(program);
   pto_context_release(ctx);
@@ -114,14 +124,16 @@ class Writer {
  public:
   explicit Writer(uint32_t seed) : random_(seed) {}
 
-  std::string Text() {
+  std::string Text(bool wide) {
     rows_ = 2 + Draw(19);
     cols_ = 8 * (1 + Draw(5));
+    if (wide) line("// wide");
+    if (wide) cols_ *= 8;
     stride_ = cols_ + 8 * Draw(3);
     valid_ = Draw(3) == 0 ? cols_ - Draw(5) : cols_;
     // The arguments are one memory: windows are apart, the same, or overlap.
     line("func.func @main(%x: !pto.ptr<f32>, %n: index) attributes {pto.entry} {");
-    for (int i = 0; i < 64; ++i)
+    for (int i = 0; i < std::max(64, cols_ + 1); ++i)
       line(" %c" + std::to_string(i) + " = arith.constant " + std::to_string(i) + " : index");
     line(" %f = arith.constant 0.75 : f32");
     line(" %rows = arith.constant 200 : index\n %stride = arith.constant " + std::to_string(stride_) + " : index");
@@ -129,7 +141,8 @@ class Writer {
         " %v = pto.make_tensor_view %x, shape = [%rows, %stride], strides = [%stride, %c1] : "
         "!pto.tensor_view<?x?xf32>");
     const bool inside = Draw(2) == 0;
-    if (!inside) Tiles(4, "");
+    const int tiles = wide ? 5 : 4;
+    if (!inside) Tiles(tiles, "");
     line(" %b = pto.alloc_tile : " + RowType());
     line(" pto.texpands ins(%f : f32) outs(%b : " + RowType() + ")");
     for (int i = 0; i < 2; ++i) {
@@ -143,9 +156,10 @@ class Writer {
     if (parts) line(" %p = pto.subset %t3[%c0, %c0] sizes [" + std::to_string(rows_) + ", 8] : " + TileType());
     loop_ = 0;
     line(" scf.for %i = %c0 to %c3 step %c1 {");
-    if (inside) Tiles(4, " ");
+    if (inside) Tiles(tiles, " ");
     const int statements = 3 + Draw(10);
     for (int i = 0; i < statements; ++i) Statement(parts);
+    if (wide) Last();
     line(" }");
     if (!inside && Draw(2) == 0) {
       for (int i = 0; i < 4; ++i) Statement(parts);
@@ -198,6 +212,28 @@ class Writer {
     std::string names;
     for (const std::string& one : in) names += (names.empty() ? "" : ", ") + one;
     line("  pto." + name + " ins(" + names + " : " + in_types + ") outs(" + out + " : " + out_type + ")");
+  }
+
+  // A tile that only a map writes and only a store reads, to other rows in each round.
+  void Last() {
+    const std::string t = TileType(), w = "%last";
+    line("  %at = arith.muli %i, %c40 : index\n  %last = pto.partition_view %v, offsets = [%at, %c0], sizes = [%c" +
+         std::to_string(rows_) + ", %c" + std::to_string(valid_) + "] : !pto.tensor_view<?x?xf32> -> " + WindowType());
+    switch (Draw(4)) {
+      case 0:
+        Op("tadd", {Tile(), Tile()}, t + ", " + t, "%t4", t);
+        break;
+      case 1:
+        Op("tmuls", {Tile(), "%f"}, t + ", f32", "%t4", t);
+        break;
+      case 2:
+        Op("trowexpanddiv", {Tile(), Column()}, t + ", " + ColumnType(), "%t4", t);
+        break;
+      default:
+        Op("tcolexpandmul", {Tile(), "%b"}, t + ", " + RowType(), "%t4", t);
+        if (Draw(2) == 0) Op("texp", {"%t4"}, t, "%t4", t);
+    }
+    Op("tstore", {"%t4"}, t, w, WindowType());
   }
 
   void Statement(bool parts) {
@@ -503,7 +539,7 @@ int main(int argc, char** argv) {
   const int corpus = Corpus(root);
   int good = 0;
   for (int i = 0; i < programs; ++i) {
-    const std::string text = Writer(static_cast<uint32_t>(i) * 7919 + 1).Text();
+    const std::string text = Writer(static_cast<uint32_t>(i) * 7919 + 1).Text(i % 8 == 0);
     Compare("random " + std::to_string(i), PTO_PROFILE_CPU, text, 3, 1 + i % 2, 1);
     good += RunWith("all", PTO_PROFILE_CPU, text, 3, 1, 1).text[0] == '0' ? 1 : 0;
   }

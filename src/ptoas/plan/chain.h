@@ -47,10 +47,11 @@ struct Part {
 
 struct Link {
   Node* node = nullptr;
-  bool checked = false;     // with the operands that it has
-  bool passes = false;      // a load or store that copies nothing, in this round
-  bool last_word = false;   // a load: some later link writes all of the tile before any writes a part
-  bool part_first = false;  // a load: a later link writes a part of the tile first
+  bool checked = false;      // with the operands that it has
+  bool passes = false;       // a load or store that copies nothing, in this round
+  bool last_word = false;    // a load: some later link writes all of the tile before any writes a part
+  bool past_caches = false;  // writes rows of a large tensor
+  bool part_first = false;   // a load: a later link writes a part of the tile first
   uint32_t window = kNoPlace;
   std::vector<Part> parts;
   std::vector<pto_tile*> tiles;  // of a strip: the views, and what no link touches

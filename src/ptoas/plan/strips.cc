@@ -338,7 +338,7 @@ class Runner {
     }
     for (uint32_t i = group_.begin; i < group_.end; ++i) {
       Link& link = chain_.links[i];
-      link.passes = false;
+      link.passes = link.past_caches = false;
       if (link.window != kNoPlace && !OpOf(link).Stores()) {
         Place& tile = group_.places[link.parts[0].place];
         const Place& window = group_.places[link.window];
@@ -350,7 +350,7 @@ class Runner {
                         LeadOf(link).ValidCols(), LeadOf(link).StoredRows());
           tile.now = window.own;
         } else {
-          Target(link.parts[0]);
+          Target(link.parts[0], nullptr);
         }
         any |= link.passes;
         Set(link, 0);
@@ -367,28 +367,30 @@ class Runner {
       }
       for (size_t k = 0; k < link.parts.size(); ++k) {
         if (!link.parts[k].out) continue;
-        if (link.parts[k].whole) Target(link.parts[k]);
+        if (link.parts[k].whole) Target(link.parts[k], &link);
         Set(link, k);
       }
     }
     return any ? height : 0;
   }
 
-  // Whether a tensor is more than the caches hold, though a chain writes only a part of it at a time. Then a strip of
-  // scratch stays in the cache, and a store copies it past the caches: to write the tensor itself reads its lines
-  // first.
+  // Whether a tensor is more than the caches hold, though a chain writes only a part of it at a time. Then the last
+  // link writes it past the caches, if it is a map. Else a strip of scratch stays in the cache, and a store copies it
+  // past the caches: to write the tensor as usual reads its lines first.
   static bool IsLarge(const Link& link) {
     return static_cast<uint64_t>(InstOf(link).tensor->storage->bytes) >= tuning.stream_bytes;
   }
 
-  // Where a link writes all of a tile.
-  void Target(const Part& part) {
+  // Where a link writes all of a tile; nullptr: a load.
+  void Target(const Part& part, Link* link) {
     Place& place = group_.places[part.place];
     place.now = place.own;
     if (!leaves_ || !place.is_private) return;
     const bool large = place.store != kNoPlace && IsLarge(chain_.links[place.last]);
-    if (place.store != kNoPlace && !group_.places[place.store].shares && !large) {
+    const bool streams = link != nullptr && OpOf(*link).walk == Walk::kMap && Index(*link) + 1 == place.last;
+    if (place.store != kNoPlace && !group_.places[place.store].shares && (!large || streams)) {
       place.now = group_.places[place.store].own;
+      if (large) link->past_caches = true;
     } else if (place.bytes >= kLine) {
       place.now = {strips_[part.place], RoundUp(place.bytes, kLine)};
     }
@@ -427,7 +429,9 @@ class Runner {
     const pto_inst& inst = InstOf(link);
     Args args = inst.Call();
     args.tiles = link.tiles.data();
-    const Status status = inst.run(ctx_, args, nullptr, false);
+    ctx_->past_caches = link.past_caches;
+    const Status status = link.past_caches ? CheckAndRun(ctx_, OpOf(link), args) : inst.run(ctx_, args, nullptr, false);
+    ctx_->past_caches = false;
     if (status != Status::kOk) machine_.Called(*link.node->stmt, static_cast<pto_status>(status));
   }
 
@@ -460,7 +464,7 @@ class Runner {
       const auto bytes = static_cast<size_t>(tile.ValidCols() * size);
       const Kernel& copy = ctx_->kernels->at[static_cast<int>(Lane::kCopy)][static_cast<int>(DType::kU8)];
       const ptrdiff_t from = part.step, to = window.own.pitch;
-      return CopyPastCaches(
+      return CallPastCaches(
           copy, {on_tensor.data, on_tile.data, on_tile.data, to, from, from, 1, 1, static_cast<size_t>(rows), bytes});
     }
     if (OpOf(link).Stores()) return mover.Planes(on_tensor, on_tile, rows, tile.ValidCols());
