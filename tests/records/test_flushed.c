@@ -1,5 +1,5 @@
 /* Exponentials of large tiles run in modes of the processor where subnormal numbers are zeros (Flushed in
- * src/kernels/exp.cc), those of small tiles do not: both have the same bits, of every f16 and bf16 on every target. */
+ * src/kernels/exp.cc). Small tiles do not, and have the same bits: of every f16 and bf16, on every target. */
 #include <stdint.h>
 #include <string.h>
 
