@@ -302,8 +302,28 @@ struct MinOp {
   }
 };
 
+// The signs of extrema that are zeros. No number of their lines is beyond, so a maximum is -0 if
+// all numbers have the sign, and a minimum if one has it.
+template <bool kMax>
+static HWY_NOINLINE void SignZeros(float* out, const float* line, ptrdiff_t src_line, size_t lines,
+                                   size_t count) {
+  const DF df;
+  const DI di;
+  for (size_t r = 0; r < lines; ++r, line += src_line) {
+    if (out[r] != 0) continue;
+    VU all = Bits(hn::LoadU(df, line + (count - kLanes)));
+    for (size_t k = 0; k + kLanes < count; k += kLanes) {
+      const VU bits = Bits(hn::LoadU(df, line + k));
+      all = kMax ? hn::And(all, bits) : hn::Or(all, bits);
+    }
+    const auto negative = hn::Lt(hn::BitCast(di, all), hn::Zero(di));
+    const bool sign = kMax ? hn::AllTrue(di, negative) : !hn::AllFalse(di, negative);
+    out[r] = sign ? -0.0f : 0.0f;
+  }
+}
+
 // For f32, by the maximum that processors have, which may lose NaN and the sign of a zero: a sum
-// beside it shows whether a NaN can be there; then, and where results are zeros, lines are looked
+// beside it shows whether a NaN can be there. Then, and where results are zeros, lines are looked
 // at again.
 template <class Op>
 void FoldRowsMaxF32(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count,
@@ -342,10 +362,12 @@ void FoldRowsMaxF32(void* acc, const void* src, ptrdiff_t src_line, size_t lines
     }
     const VPart result = FoldTree(part, op);
     hn::StoreU(result, DPart(), out + i);
-    const bool zero = !hn::AllFalse(DPart(), hn::Eq(result, hn::Zero(DPart())));
-    if (HWY_UNLIKELY(zero || !hn::AllFalse(df, hn::IsNaN(doubt)))) {
-      FoldRowsMax<OrderF32>(out + i, base + static_cast<ptrdiff_t>(i) * src_line, src_line,
-                            HWY_MIN(kTree, lines - i), count, true, flip);
+    const float* const first = base + static_cast<ptrdiff_t>(i) * src_line;
+    if (HWY_UNLIKELY(!hn::AllFalse(df, hn::IsNaN(doubt)))) {
+      FoldRowsMax<OrderF32>(out + i, first, src_line, HWY_MIN(kTree, lines - i), count, true, flip);
+    } else if (HWY_UNLIKELY(!hn::AllFalse(DPart(), hn::Eq(result, hn::Zero(DPart()))))) {
+      SignZeros<std::is_same_v<Op, MaxOp>>(out + i, first, src_line, HWY_MIN(kTree, lines - i),
+                                           count);
     }
   }
 }
