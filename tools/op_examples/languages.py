@@ -21,6 +21,10 @@ CPP_TILES = {"left": "TileLeft", "right": "TileRight", "acc": "TileAcc", "scale_
 
 def code_of(value, dtype):
     """The bits of a number as a float of a byte."""
+    if np.isnan(value):
+        return {"e8m0": 255, "e4m3": 127}[dtype]
+    if np.signbit(value):
+        return code_of(-value, dtype) | 128
     codes = {"e8m0": lambda c: 2.0 ** (c - 127), "e4m3": lambda c: (c & 7) / 8 * 2.0 ** -6 if c < 8 else (1 + (c & 7) / 8) * 2.0 ** ((c >> 3) - 7)}[dtype]
     return next(c for c in range(127 if dtype == "e4m3" else 255) if codes(c) == value)
 
@@ -43,7 +47,7 @@ def decoded(codes, dtype):
 def number(value, dtype="f32"):
     if dtype[0] in "iu":
         return "%d" % value if abs(int(value)) < 2 ** 31 else "0x%XU" % value if int(value) < 2 ** 32 else "0x%XULL" % value
-    return "%.9g" % value
+    return "-0.0" if value == 0 and np.signbit(value) else "%.9g" % value
 
 
 def nested(values, dtype, left="{", right="}", write=number):
@@ -292,7 +296,7 @@ class Example:
             lines.insert(1, "import numpy as np")
         for name in self.tiles:
             spec = self.operands[name]
-            write = lambda x, dtype: "0x%X" % x if dtype[0] in "iu" and abs(int(x)) >= 2 ** 31 else number(x, dtype)
+            write = lambda x, dtype: "0x%X" % x if dtype[0] in "iu" and x >= 2 ** 31 else "%d" % x if dtype[0] in "iu" else number(x, dtype)
             values = None if spec.given is None else nested(spec.given, spec.dtype, "[", "]", write)
             if values and spec.dtype not in NUMPY_TYPES:
                 lines.append("# The codes of %s as %s." % (", ".join("%g" % x for x in spec.given.reshape(-1)), spec.dtype))

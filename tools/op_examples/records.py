@@ -12,7 +12,7 @@ an expression in the operands, one for each output. It shares no code with the l
     at="left"           the memory, with the layout that hardware wants there
 
 `cpp` is the call in C++ where it is not NAME(operands in the order of C), `text` what PTO-AS has before the instruction.
-`special` chooses the table of special values. `moved`: the drawing marks the elements that the instruction moves.
+`special` chooses the table of special values: a kind of special.py, the cases, Fill or Lists. `moved`: the drawing marks the elements that the instruction moves.
 `index_bits`: it has every other element as bits.
 """
 import numpy as np
@@ -57,6 +57,18 @@ def iota(*shape, start=0):
 
 
 RECORDS = {}
+
+
+class Fill:
+    """Runs the example once for each value, with an operand that has it everywhere, and shows an element that depends on it."""
+    def __init__(self, name, values, checked=True, at=0):
+        self.name, self.values, self.checked, self.at = name, values, checked, at  # which of the elements that depend on it
+
+
+class Lists:
+    """Runs the example with other values of some operands, and shows all of them."""
+    def __init__(self, checked=True, **values):
+        self.values, self.checked = values, checked
 
 
 def record(names, want, special=None, moved=False, cpp=None, text="", note=None, index_bits=False, **operands):
@@ -231,8 +243,8 @@ record("trowexpand", "np.repeat(src[:, :1], 8, 1)", src=T([[1], [2]], alloc=(2, 
 record("tcolexpand", "np.repeat(src[:1], 2, 0)", src=T([[1, 2, 3, 4, 5, 6, 7, 8]]), dst=D, moved=True)
 
 # ---- irregular --------------------------------------------------------------
-record("tci", "np.arange(5, 13).reshape(1, 8)", dst=O(1, 8, "i32"), start=5, cpp="TCI(dst, 5, false);")
-record("ttri", "np.tri(4, 8, 1)", dst=O(4, 8), diagonal=1, cpp="TTRI(dst, 1, false);")
+record("tci", "(start + np.arange(8)).astype(np.int32).reshape(1, 8)", dst=O(1, 8, "i32"), start=5, cpp="TCI(dst, 5, false);")
+record("ttri", "np.tri(4, 8, max(min(diagonal, 8), -4))", dst=O(4, 8), diagonal=1, cpp="TTRI(dst, 1, false);")
 record("tpairreducesum", "np.pad(src[:, ::2] + src[:, 1::2], ((0, 0), (0, src.shape[1] // 2)))", src=S, dst=D,
        special={"src": [[INF, -INF], [NAN, 1], [-0.0, -0.0], [-0.0, 0], [LARGEST, LARGEST]]})
 record("tgather", "src0.reshape(-1)[indices]", src0=T(iota(2, 8, start=10)), indices=T([[0, 15, 7, 8, 1, 1, 14, 3]], dtype="i32"),
@@ -280,11 +292,11 @@ record("tquant_dn", ("mx(src, 0)[0]", "1 / mx(src, 0)[1]", "np.abs(src).max(0)",
        src=T([[1.0, -2.5, 3.25, 8]], alloc=(1, 8)), dst=O(1, 4, "e4m3", alloc=(1, 32)), exp=O(1, 4, "e8m0", alloc=(1, 32)),
        max=O(1, 4, alloc=(1, 8)), scaling=O(1, 4, alloc=(1, 8)), cpp="TQUANT_DN(dst, exp, max, scaling, src, QuantScaleAlg::OCP);",
        note="Each column of up to 32 elements has an exponent of its own.")
-record("thistogram", "np.cumsum(np.bincount(src[0] & 255, minlength=256)).reshape(1, 256)",
+record("thistogram", "np.cumsum(np.bincount(src[0][src[0] >> 8 == idx[0, 0]] & 255, minlength=256)).reshape(1, 256)",
        src=T([[0, 1, 1, 2, 5, 5, 5, 255]], dtype="u16", alloc=(1, 16)), idx=T([[0]], dtype="u8", alloc=(1, 32)),
        dst=O(1, 256, "u32"), byte="BYTE_0", cpp="THISTOGRAM<HistByte::BYTE_0>(dst, src, idx);",
        note="dst[0,b] counts the elements up to b.")
-record("trandom", "philox([0, 0, 0, 0], [1, 2])", dst=O(1, 4, "u32", alloc=(1, 8)), key0=1, key1=2, counter0=0, counter1=0,
+record("trandom", "philox([counter0, counter1, counter2, counter3], [key0, key1])", dst=O(1, 4, "u32", alloc=(1, 8)), key0=1, key1=2, counter0=0, counter1=0,
        counter2=0, counter3=0, cpp="TRandomKey key = {1, 2};\nTRandomCounter counter = {0, 0, 0, 0};\nTRANDOM(dst, key, counter);")
 record("tsort32", "sort_records(src, idx)", src=T([[3, 1, 4, 1, 5, 9, 2, 6]]), idx=T([[0, 1, 2, 3, 4, 5, 6, 7]], dtype="u32"),
        dst=O(1, 16), index_bits=True,
@@ -344,7 +356,7 @@ TIMG2COL(dst, src);"""
 IMAGE_TEXT = """%src = pto.make_tensor_view %src_values, shape = [1, 1, 3, 3, 1], strides = [9, 9, 3, 1, 1]
     {layout = #pto.layout<NC1HWC0>} : !pto.tensor_view<1x1x3x3x1xf32>
 """
-record("timg2col", "np.array([[1, 2, 4, 5], [2, 3, 5, 6], [4, 5, 7, 8], [5, 6, 8, 9]])", src=M(IMAGE, layout="NC1HWC0"),
+record("timg2col", "np.array([[src.reshape(3, 3)[y + i, x + j] for i in (0, 1) for j in (0, 1)] for y in (0, 1) for x in (0, 1)])", src=M(IMAGE, layout="NC1HWC0"),
        dst=O(4, 4, alloc=(16, 8), at="left"), pad=0.0, pos_m=0, pos_k=0, filter_h=2, filter_w=2, stride_h=1, stride_w=1,
        dilation_h=1, dilation_w=1, pad_left=0, pad_right=0, pad_top=0, pad_bottom=0, channels=0,
        cpp=IMAGE_CPP, text=IMAGE_TEXT,
@@ -423,3 +435,66 @@ trowargmin_value trowmax trowmin trowprod trowsum tsel tsels txor txors""".split
     source = next(operands[n] for n in ("src", "src0", "base") if n in operands)
     rows, cols = source.shape
     operands["tmp"] = O(rows + (name == "tprelu"), cols, source.dtype)
+
+
+# ---- special values ---------------------------------------------------------
+# Instructions that move elements keep their bits.
+KEPT = [-INF, -LARGEST, -1.0, -0.0, 0.0, 1e-45, LARGEST, INF, NAN]
+for name, operand in (line.split() for line in """
+tsel src0
+tsels src
+tgather src0
+tgather_mask src
+tgatherb src
+tscatter src
+tscatter_mask src
+tconcat src0
+tconcat_counts src0
+tconcat_counts_out src0
+tdeinterleave src0
+tdeinterleave_one src
+tinterleave src0
+textract src
+textract_two src
+tinsert src
+tinsert_split src
+ttrans src
+tmov src
+tfillpad src
+tfillpad_expand src
+tfillpad_inplace src
+timg2col src
+mgather table
+mscatter src
+tload src
+tprefetch src
+tstore src
+tstore_acc src
+tcolexpand src
+trowexpand src
+texpands scalar
+""".strip().split("\n")):
+    RECORDS[name]["special"] = Fill(operand, KEPT)
+for name in ("textract_acc", "tinsert_acc"):
+    RECORDS[name]["special"] = Fill("src", NARROWED["src"])
+for name in ("textract_quant", "tinsert_quant", "tstore_quant", "textract_fp", "tinsert_fp", "tstore_fp", "tmov_fp"):
+    RECORDS[name]["special"] = Fill("src", HALVED["src"])
+RECORDS["tstore_atomic"]["special"] = Fill("src", [-INF, -0.0, 1e-45, LARGEST, INF, NAN])
+for kind in ("tmatmul", "tgemv"):
+    for name, operand in (("_acc", "acc_in"), ("_bias", "bias"), ("_mx_acc", "acc_in"), ("_mx_bias", "bias")):
+        RECORDS[kind + name]["special"] = Fill(operand, [-INF, -LARGEST, -0.0, 1e-45, LARGEST, INF, NAN])
+    RECORDS[kind + "_mx"]["special"] = Fill("a_scale", [2.0 ** -127, 1.0, 2.0 ** 127, NAN])
+RECORDS["tcmps_tile"]["special"] = Fill("src0", [-INF, -0.0, 3.0, INF, NAN])
+RECORDS["tgather_cmp"]["special"] = Fill("src0", [-INF, 3.0, INF, NAN], checked=False)
+RECORDS["tci"]["special"] = Fill("start", [-2 ** 31, -1, 2 ** 31 - 1], at=-1)
+RECORDS["ttri"]["special"] = Fill("diagonal", [-2 ** 31, -1, 0, 2 ** 31 - 1])
+RECORDS["trandom"]["special"] = Fill("counter0", [0, 1, 2 ** 31 - 1])
+RECORDS["thistogram"]["special"] = Fill("src", [0, 255, 256, 65535])
+RECORDS["tpack"]["special"] = Fill("src", [0, 255, 256, 65535])
+for name in ("tquant_mx", "tquant_dn"):
+    RECORDS[name]["special"] = Fill("src", [0.0, -0.0, 1e-45, LARGEST, INF, NAN], checked=False)
+RECORDS["tsort32"]["special"] = Lists(src=[[1.0, NAN, -INF, -0.0, INF, 0.0, 1e-45, NAN]], checked=False)
+RECORDS["tmrgsort"]["special"] = Lists(src=[[INF, 0, -0.0, 1, NAN, 0, 1, 1, 0.0, 0, -INF, 1, 4, 0, 3, 1]], checked=False)
+for count, name in ((2, "two"), (3, "three"), (4, "four")):
+    lists = ([[INF, 0, -0.0, 1]], [[NAN, 0, 1, 1]], [[0.0, 0, -INF, 1]], [[4, 0, 3, 1]])
+    RECORDS["tmrgsort_" + name]["special"] = Lists(checked=False, **{"src%d" % i: lists[i] for i in range(count)})

@@ -2,13 +2,16 @@
 
 A record has the kind of table, or the cases themselves: a value of each operand for each case.
 """
+import contextlib
+import copy
+import io
 import re
 
 import numpy as np
 
 import expect
-from records import Tile
-from languages import NUMPY_TYPES
+from records import Fill, Lists, Tile
+from languages import NUMPY_TYPES, decoded
 
 LARGEST, TINY = np.finfo(np.float32).max, np.float32(1e-45)
 FLOATS = np.float32([-np.inf, -1, -0.0, 0, 1, np.inf, np.nan])
@@ -20,6 +23,79 @@ PAIRS = np.float32([[1, np.nan], [np.nan, 1], [np.inf, -np.inf], [-0.0, 0], [0, 
 
 def shown(x):
     return re.sub(r"\.0$", "", str(np.float32(x) if isinstance(x, np.float16) else x))
+
+
+def run(example):
+    """The arrays of the outputs, as the Python example computes them."""
+    space = {"nan": np.nan, "inf": np.inf}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(example.python(), example.name, "exec"), space)
+    results = {}
+    for name in example.outputs:
+        spec = example.operands[name]
+        results[name] = decoded(space[name].read(space["ctx"]), spec.dtype)
+    return results, space
+
+
+def variant(example, values):
+    """The example with other values of some operands, and its results."""
+    other = copy.copy(example)
+    other.operands = dict(example.operands)
+    for name, value in values.items():
+        spec = other.operands[name]
+        if isinstance(spec, Tile):
+            spec = copy.copy(spec)
+            spec.values = np.broadcast_to(value, spec.shape).copy()
+            value = spec
+        other.operands[name] = value
+    return other, run(other)[0]
+
+
+def table_of_fill(example, fill):
+    def results(value):
+        other, found = variant(example, {fill.name: value})
+        if fill.checked:
+            expect.compare(other, found)
+        return found
+    found = [results(value) for value in fill.values]
+    lines = []
+    for name, first in found[0].items():
+        with np.errstate(all="ignore"):
+            differs = [(one[name] != first) & ~(np.isnan(np.float64(one[name])) & np.isnan(np.float64(first))) for one in found]
+        depends = np.flatnonzero(np.any(differs, 0))
+        if depends.size:
+            lines.append(["`%s`" % name] + [shown(one[name].reshape(-1)[depends[fill.at]]) for one in found])
+    text = "Each column is a run in which `%s` is the value%s. The other rows have an element that depends on it.\n\n"
+    tile = isinstance(example.operands[fill.name], Tile)
+    return text % (fill.name, " in every element" if tile else "") + rows_of(
+        ["`%s`" % fill.name] + [shown(np.float32(v) if isinstance(v, float) else v) for v in fill.values], lines)
+
+
+def table_of_lists(example, lists):
+    other, results = variant(example, lists.values)
+    if lists.checked:
+        expect.compare(other, results)
+    step = 2 if example.record["index_bits"] else 1  # records: their values alone
+    rows = {n: np.ravel(np.float32(v)) for n, v in lists.values.items()} | {n: np.ravel(v)[::step] for n, v in results.items()}
+    width = max(map(len, rows.values()))
+    text = "Elements of one run, in their order%s.\n\n" % (", without the indices" if step == 2 else "")
+    return text + rows_of(["operand", *map(str, range(width))], [["`%s`" % n] + [shown(x) for x in v] + [""] * (width - len(v)) for n, v in rows.items()])
+
+
+def rounding(example):
+    """What each mode of a conversion makes of ties and of other numbers: to integers and to narrower floats."""
+    import libpto
+    parts = []
+    for dtype, values in (("i32", [-2.6, -2.5, -1.5, -0.5, 0.4, 0.5, 1.5, 2.5]), ("f16", [-2049, 2049, 2051, 2049.5, 1 / 3])):
+        lines = []
+        for mode in libpto.Round:
+            with libpto.Context() as ctx:
+                src = libpto.Tile.copy(ctx, np.float32([values]))
+                dst = libpto.Tile(ctx, dtype, 1, len(values))
+                ctx.tcvt(dst, src, mode=mode)
+                lines.append(["`%s`" % mode.name] + [shown(x) for x in dst.read(ctx)[0]])
+        parts.append(rows_of(["f32 to %s" % dtype] + [shown(np.float32(x)) for x in values], lines))
+    return "\n".join(parts)
 
 
 def call(example, given):
@@ -86,6 +162,10 @@ def table(example):
     kind = example.record["special"]
     if not kind:
         return None
+    if isinstance(kind, Fill):
+        return table_of_fill(example, kind)
+    if isinstance(kind, Lists):
+        return table_of_lists(example, kind)
     if isinstance(kind, dict):
         return table_of_cases(example, kind)
     if kind == "dot":

@@ -19,9 +19,24 @@ import drawing
 import expect
 import special
 from records import RECORDS, Tensor, Tile
-from languages import NUMPY_TYPES, Example, decoded
+from languages import Example
 
 BEGIN, END = "<!-- Written by tools/op_examples/write.py from records.py there; pto-gen keeps it. -->", "<!-- End of the example. -->"
+
+
+ROUNDING = """| mode | rounds |
+|---|---|
+| `NONE` | by the default of the pair of types: as `TRUNC` from floats to integers, as `ROUND` to hif8, otherwise as `RINT` |
+| `RINT` | to nearest, ties to even |
+| `ROUND` | to nearest, ties away from zero |
+| `FLOOR` | towards minus infinity |
+| `CEIL` | towards plus infinity |
+| `TRUNC` | towards zero |
+| `ODD` | towards zero; then an inexact result gets an odd last bit |
+
+In C the names begin with `PTO_ROUND_`, in C++ with `RoundMode::CAST_`. `NONE` does not mean that nothing is rounded.
+
+"""
 
 
 def examples(root):
@@ -49,18 +64,6 @@ def examples(root):
         yield pages[name], Example(name, record, prototype, usual, (mnemonic, re.findall(r"%(\w+)", sources or "")), keys), info[name]
 
 
-def run(example):
-    """The arrays of the outputs, as the Python example computes them."""
-    space = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(example.python(), example.name, "exec"), space)
-    results = {}
-    for name in example.outputs:
-        spec = example.operands[name]
-        results[name] = decoded(space[name].read(space["ctx"]), spec.dtype)
-    return results, space
-
-
 def verdicts(example, info):
     """Which profiles accept the example, and by which rules the others refuse it."""
     accepted, refused = [], []
@@ -77,7 +80,7 @@ def verdicts(example, info):
 
 
 def section(example, info):
-    results, _ = run(example)
+    results, _ = special.run(example)
     expect.compare(example, results)
     numbers = {n: v for n, v in example.operands.items() if not isinstance(v, Tile)}
     told = ["`%s` = %s" % (n, "0x%X" % v if isinstance(v, int) and v >= 2 ** 31 else v) for n, v in numbers.items()]
@@ -90,6 +93,8 @@ def section(example, info):
     for title, language, text in (("C", "c", example.c()), ("C++", "cpp", example.cpp()), ("PTO-AS" + bound, "pto", example.text()),
                                   ("Python", "python", example.python())):
         parts.append("%s:\n\n```%s\n%s```\n" % (title, language, text))
+    if example.name == "tcvt":
+        parts.append("## Rounding modes\n\n" + ROUNDING + special.rounding(example))
     table = special.table(example)
     if table:
         parts.append("## Special values\n\n" + table)
