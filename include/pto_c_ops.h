@@ -428,8 +428,8 @@ PTO_API pto_status pto_mgather(pto_context *ctx, pto_tile *dst, const pto_tensor
  *
  * Elsewhere: The common simulator takes elements where no mode is said, hardware rows; programs
  * that leave the mode out get rows here. The simulator's maxima and minima of rows compare with the
- * wrong element, and it refuses an atomic mode with PTO_SCATTER_CONFLICT_LAST, where every element
- * counts anyway.
+ * wrong element. The simulator refuses an atomic mode with PTO_SCATTER_CONFLICT_LAST, where every
+ * element counts anyway.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param table receives the elements, or is combined with them
@@ -2088,8 +2088,9 @@ PTO_API pto_status pto_textract_acc(pto_context *ctx, pto_tile *dst, const pto_t
  * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
  * first.
  *
- * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
- * result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
+ * Elsewhere: The common simulator adds an offset without sign before it rounds, and rectifies the
+ * result. The common simulator stores by the word of the row; pto-spec allows no subnormal,
+ * infinite or NaN scale.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -2793,8 +2794,8 @@ PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_til
  * Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
  * bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address of
  * the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
- * accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN in
- * factors.
+ * accumulator or a bias last and treats a NaN scale as 2^128. The common simulator does not support
+ * infinity and NaN in factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2843,8 +2844,8 @@ PTO_API pto_status pto_tgemv_mx(pto_context *ctx, pto_tile *dst, const pto_tile 
  * Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
  * bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address of
  * the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
- * accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN in
- * factors.
+ * accumulator or a bias last and treats a NaN scale as 2^128. The common simulator does not support
+ * infinity and NaN in factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -2893,8 +2894,8 @@ PTO_API pto_status pto_tgemv_mx_acc(pto_context *ctx, pto_tile *dst, const pto_t
  * Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
  * bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address of
  * the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
- * accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN in
- * factors.
+ * accumulator or a bias last and treats a NaN scale as 2^128. The common simulator does not support
+ * infinity and NaN in factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3116,8 +3117,9 @@ PTO_API pto_status pto_tinsert_acc(pto_context *ctx, pto_tile *dst, const pto_ti
  * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
  * first.
  *
- * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
- * result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
+ * Elsewhere: The common simulator adds an offset without sign before it rounds, and rectifies the
+ * result. The common simulator stores by the word of the row; pto-spec allows no subnormal,
+ * infinite or NaN scale.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst has the window
@@ -3543,8 +3545,8 @@ PTO_API pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_t
  * Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
  * bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address of
  * the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
- * accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN in
- * factors.
+ * accumulator or a bias last and treats a NaN scale as 2^128. The common simulator does not support
+ * infinity and NaN in factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3593,8 +3595,8 @@ PTO_API pto_status pto_tmatmul_mx(pto_context *ctx, pto_tile *dst, const pto_til
  * Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
  * bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address of
  * the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
- * accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN in
- * factors.
+ * accumulator or a bias last and treats a NaN scale as 2^128. The common simulator does not support
+ * infinity and NaN in factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3642,8 +3644,8 @@ PTO_API pto_status pto_tmatmul_mx_acc(pto_context *ctx, pto_tile *dst, const pto
  * Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
  * bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address of
  * the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
- * accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN in
- * factors.
+ * accumulator or a bias last and treats a NaN scale as 2^128. The common simulator does not support
+ * infinity and NaN in factors.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region, m x n, is the domain
@@ -3910,8 +3912,9 @@ PTO_API pto_status pto_tmov_acc(pto_context *ctx, pto_tile *dst, const pto_tile 
  * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
  * first.
  *
- * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
- * result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
+ * Elsewhere: The common simulator adds an offset without sign before it rounds, and rectifies the
+ * result. The common simulator stores by the word of the row; pto-spec allows no subnormal,
+ * infinite or NaN scale.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results
@@ -6255,8 +6258,9 @@ PTO_API pto_status pto_tstore_atomic(pto_context *ctx, pto_tensor *dst, const pt
  * Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
  * first.
  *
- * Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
- * result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
+ * Elsewhere: The common simulator adds an offset without sign before it rounds, and rectifies the
+ * result. The common simulator stores by the word of the row; pto-spec allows no subnormal,
+ * infinite or NaN scale.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the results, or is added to: a tensor, or a window of one

@@ -602,8 +602,8 @@ func (ctx *Context) Mgather(dst *Tile, table *Tensor, idx *Tile, coalesce Coales
 //
 // Elsewhere: The common simulator takes elements where no mode is said, hardware rows; programs
 // that leave the mode out get rows here. The simulator's maxima and minima of rows compare with
-// the wrong element, and it refuses an atomic mode with ScatterConflictLast, where every element
-// counts anyway.
+// the wrong element. The simulator refuses an atomic mode with ScatterConflictLast, where every
+// element counts anyway.
 //
 //   - table: receives the elements, or is combined with them
 //   - src: the elements
@@ -2958,8 +2958,9 @@ func (ctx *Context) TextractAcc(dst, src *Tile, indexRow, indexCol int, relu Rel
 // Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
 // first.
 //
-// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
-// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
+// Elsewhere: The common simulator adds an offset without sign before it rounds, and rectifies the
+// result. The common simulator stores by the word of the row; pto-spec allows no subnormal,
+// infinite or NaN scale.
 //
 //   - dst: receives the results
 //   - src: the sums
@@ -3917,8 +3918,8 @@ func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, mad Mad, flags Flags) error
 // Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
 // bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address
 // of the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
-// accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN
-// in factors.
+// accumulator or a bias last and treats a NaN scale as 2^128. The common simulator does not
+// support infinity and NaN in factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -3985,8 +3986,8 @@ func (ctx *Context) TgemvMx(dst, a, aScale, b, bScale *Tile, flags Flags) error 
 // Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
 // bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address
 // of the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
-// accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN
-// in factors.
+// accumulator or a bias last and treats a NaN scale as 2^128. The common simulator does not
+// support infinity and NaN in factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -4055,8 +4056,8 @@ func (ctx *Context) TgemvMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags Fla
 // Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
 // bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address
 // of the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
-// accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN
-// in factors.
+// accumulator or a bias last and treats a NaN scale as 2^128. The common simulator does not
+// support infinity and NaN in factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -4351,8 +4352,9 @@ func (ctx *Context) TinsertAcc(dst, src *Tile, indexRow, indexCol int, relu Relu
 // Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
 // first.
 //
-// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
-// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
+// Elsewhere: The common simulator adds an offset without sign before it rounds, and rectifies the
+// result. The common simulator stores by the word of the row; pto-spec allows no subnormal,
+// infinite or NaN scale.
 //
 //   - dst: has the window
 //   - src: the sums
@@ -4920,8 +4922,8 @@ func (ctx *Context) TmatmulBias(dst, a, b, bias *Tile, mad Mad, flags Flags) err
 // Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
 // bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address
 // of the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
-// accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN
-// in factors.
+// accumulator or a bias last and treats a NaN scale as 2^128. The common simulator does not
+// support infinity and NaN in factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -4987,8 +4989,8 @@ func (ctx *Context) TmatmulMx(dst, a, aScale, b, bScale *Tile, flags Flags) erro
 // Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
 // bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address
 // of the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
-// accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN
-// in factors.
+// accumulator or a bias last and treats a NaN scale as 2^128. The common simulator does not
+// support infinity and NaN in factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - accIn: the accumulator that the sums start from
@@ -5056,8 +5058,8 @@ func (ctx *Context) TmatmulMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags F
 // Elsewhere: The order of sums on hardware is not documented, so results can differ in their last
 // bits: compare with device results by a tolerance, not bit by bit. Hardware derives the address
 // of the scales from the address of their matrix (TGET_SCALE_ADDR). The common simulator adds an
-// accumulator or a bias last, treats a NaN scale as 2^128, and does not support infinity and NaN
-// in factors.
+// accumulator or a bias last and treats a NaN scale as 2^128. The common simulator does not
+// support infinity and NaN in factors.
 //
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
@@ -5428,8 +5430,9 @@ func (ctx *Context) TmovAcc(dst, src *Tile, relu Relu, accToVec AccToVec, flags 
 // Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
 // first.
 //
-// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
-// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
+// Elsewhere: The common simulator adds an offset without sign before it rounds, and rectifies the
+// result. The common simulator stores by the word of the row; pto-spec allows no subnormal,
+// infinite or NaN scale.
 //
 //   - dst: receives the results
 //   - src: the sums
@@ -8849,8 +8852,9 @@ func (ctx *Context) TstoreAtomic(dst *Tensor, src *Tile, atomic Atomic, flags Fl
 // Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
 // first.
 //
-// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
-// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.
+// Elsewhere: The common simulator adds an offset without sign before it rounds, and rectifies the
+// result. The common simulator stores by the word of the row; pto-spec allows no subnormal,
+// infinite or NaN scale.
 //
 //   - dst: receives the results, or is added to: a tensor, or a window of one
 //   - src: the sums

@@ -146,6 +146,8 @@ struct Line {
 [[gnu::cold, gnu::noinline]] inline Text InCpp(Text text) {
   static constexpr const char* kNames[][2] = {
       {"pto_tile_create_from", "Tile"},
+      {" with pto_tile_set_valid", ": ValidRow and ValidCol of the type, or SetValidShape() if these are DYNAMIC"},
+      {"set a smaller valid region", "make a part of it valid: ValidRow and ValidCol of the type"},
       {"pto_tile_set_valid", "Tile::SetValidShape"},
       {"pto_tile_reshape", "TRESHAPE"},
       {"pto_tile_view", "TSUBVIEW"},
@@ -160,7 +162,10 @@ struct Line {
       {"PTO_LOCATION_MAT", "TileType::Mat"},
       {"the PTO_LOCATION_ values", "the values of TileType"},
       {"PTO_BLAYOUT_ROW_MAJOR", "BLayout::RowMajor"},
+      {"PTO_BLAYOUT_COL_MAJOR", "BLayout::ColMajor"},
       {"PTO_SLAYOUT_NONE_BOX", "SLayout::NoneBox"},
+      {"PTO_PROFILE_CPU has", "SetProfile(PTO_PROFILE_CPU) has"},
+      {"PTO_PROFILE_CPU accepts", "SetProfile(PTO_PROFILE_CPU) accepts"},
   };
   for (const auto& [in_c, here] : kNames) {
     for (size_t at = text.find(in_c); at != Text::npos; at = text.find(in_c, at)) {

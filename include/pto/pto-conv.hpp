@@ -188,7 +188,7 @@ template <typename ConvTileData, typename... WaitEvents>
 inline RecordEvent SetOnHardware() {
   static_assert(IsConvTile<ConvTileData>::value,
                 "the configuration must be the configuration of a ConvTile [operand-kind]");
-  static_assert((kIsEvent<WaitEvents> && ...), "what follows the operands is not an event [operand-kind]");
+  static_assert((kIsEvent<WaitEvents> && ...), "an argument after the operands is not an event [operand-kind]");
   return {};
 }
 
@@ -208,7 +208,7 @@ inline std::enable_if_t<is_conv_tile_v<ConvTileData> && std::is_integral_v<Addre
 template <uint64_t kAddress, typename ConvTileData>
 inline std::enable_if_t<is_conv_tile_v<ConvTileData>> TASSIGN(ConvTileData& tile) {
   static_assert(kAddress % 32 == 0, "TASSIGN: the address is not a multiple of 32 bytes [address-alignment]");
-  static_assert(kAddress <= INT64_MAX, "TASSIGN: no memory has that many bytes [address-range]");
+  static_assert(kAddress <= INT64_MAX, "TASSIGN: the address is beyond every memory [address-range]");
   tile.Assign(static_cast<int64_t>(kAddress));
 }
 
@@ -304,7 +304,7 @@ inline RecordEvent TransferImage(ConvTileData& image, GlobalData& global) {
   constexpr bool kSameLayout = ConvTileData::layout == GlobalData::layout;
   constexpr bool kSameWidth = Elements<Element>::Bytes(2) == Elements<typename GlobalData::RawDType>::Bytes(2);
   constexpr bool kSix = GlobalData::layout == Layout::NDC1HWC0;
-  static_assert(kSameLayout, "a ConvTile and a tensor are copied where both have one layout [transfer-layout]");
+  static_assert(kSameLayout, "a ConvTile and a tensor need the same layout for a copy [transfer-layout]");
   static_assert(kSameWidth, "the element types of tile and tensor have different numbers of bytes [same-width]");
   pto_context* const ctx = CurrentContext();
   if (ctx == nullptr || image.handle() == nullptr || (!kSix && global.handle() == nullptr)) return {};
@@ -375,7 +375,7 @@ template <typename ConvTileData>
 inline ImageMap MapOfDeep(const ConvTileData& tile) {
   constexpr bool kBlocks = ConvTileData::layout == Layout::NDC1HWC0;
   static_assert(ConvTileData::totalDimCount == (kBlocks ? 6 : 5),
-                "TTRANS: the image has not the dimensions of its layout [tensor-rank]");
+                "TTRANS: the number of dimensions differs from the layout of the image [tensor-rank]");
   ImageMap map;
   map.numbers = tile.GetShape(0);
   map.groups = tile.GetShape(kBlocks ? 1 : 2);
@@ -403,7 +403,7 @@ inline ImageMap MapOfImage(const ConvTileData& tile) {
   static_assert(kBlocks || kDeep || kChannelsLast || kLayout == Layout::NCHW || kLayout == Layout::GNCHW,
                 "TTRANS: images are NCHW, NHWC, GNCHW, NCDHW, NC1HWC0 or GNC1HWC0 [image-layout]");
   static_assert(ConvTileData::totalDimCount == kFirst + 4 + (kBlocks || kDeep),
-                "TTRANS: the image has not the dimensions of its layout [tensor-rank]");
+                "TTRANS: the number of dimensions differs from the layout of the image [tensor-rank]");
   ImageMap map;
   if (kFirst == 1) map.groups = tile.GetShape(0);
   if (kDeep) map.depth = tile.GetShape(kPixels);
@@ -648,7 +648,7 @@ inline RecordEvent LoadTurned(ConvTileData& dst, GlobalData& src) {
       LoadsTurned(ConvTileData::layout, GlobalData::layout),
       "TLOAD: a ConvTile is loaded from its own layout, NC1HWC0 also from NCHW and NHWC, FRACTAL_Z from NCHW, "
       "FRACTAL_Z_3D and NDC1HWC0 from NCDHW [transfer-layout]");
-  static_assert(Elements<Element>::kEach == 1, "TLOAD: packed elements are not turned [transfer-layout]");
+  static_assert(Elements<Element>::kEach == 1, "TLOAD: the layout of packed elements cannot change [transfer-layout]");
   constexpr bool kDeep = GlobalData::layout == Layout::NCDHW;
   using Five = ConvTileShape<DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC>;
   using Four = ConvTileShape<DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC>;
@@ -689,7 +689,7 @@ template <TileType L_, typename E_, int B_, Layout O_, typename S_, typename Glo
 inline std::enable_if_t<pto_detail::kIsGlobal<GlobalData>, RecordEvent> TLOAD(ConvTile<L_, E_, B_, O_, S_>& dst,
                                                                               GlobalData& src, WaitEvents&... events) {
   static_assert((pto_detail::kIsEvent<WaitEvents> && ...),
-                "TLOAD: what follows the operands is not an event [operand-kind]");
+                "TLOAD: an argument after the operands is not an event [operand-kind]");
   (pto_detail::WaitFor(events), ...);
   if constexpr (O_ == GlobalData::layout) {
     return pto_detail::TransferImage<true>(dst, src);
@@ -702,7 +702,7 @@ inline std::enable_if_t<pto_detail::kIsGlobal<GlobalData>, RecordEvent> TSTORE(G
                                                                                ConvTile<L_, E_, B_, O_, S_>& src,
                                                                                WaitEvents&... events) {
   static_assert((pto_detail::kIsEvent<WaitEvents> && ...),
-                "TSTORE: what follows the operands is not an event [operand-kind]");
+                "TSTORE: an argument after the operands is not an event [operand-kind]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::TransferImage<false>(src, dst);
 }
@@ -715,7 +715,7 @@ template <TileType L_, typename E_, int B_, Layout O_, typename S_, TileType L1,
 inline RecordEvent TTRANS(ConvTile<L_, E_, B_, O_, S_>& dst, ConvTile<L1, E1, B1, O1, S1>& src, TileDataTmp& /*tmp*/,
                           WaitEvents&... events) {
   static_assert((pto_detail::kIsEvent<WaitEvents> && ...),
-                "TTRANS: what follows the operands is not an event [operand-kind]");
+                "TTRANS: an argument after the operands is not an event [operand-kind]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::TransposeImage(dst, src);
 }
@@ -729,11 +729,11 @@ inline RecordEvent ExtractFilter(TileData& dst, ConvTileData& src, int64_t row, 
   using Element = typename ConvTileData::DType;
   constexpr int kLast = ConvTileData::totalDimCount - 1;
   static_assert(IsFilter(ConvTileData::layout),
-                "TEXTRACT: of a ConvTile a part of FRACTAL_Z or FRACTAL_Z_3D is taken [image-layout]");
+                "TEXTRACT: a part of a ConvTile needs FRACTAL_Z or FRACTAL_Z_3D [image-layout]");
   static_assert(kLast >= 3, "TEXTRACT: a filter is (c1 d h w), n1, n0, c0 [tensor-rank]");
   static_assert(std::is_same_v<typename TileData::DType, Element>,
                 "TEXTRACT: dst and src have different element types [operand-dtype]");
-  static_assert(Elements<Element>::kEach == 1, "TEXTRACT: packed elements are not taken apart [half-byte]");
+  static_assert(Elements<Element>::kEach == 1, "TEXTRACT: packed elements cannot be extracted [half-byte]");
   pto_context* const ctx = CurrentContext();
   if (ctx == nullptr || dst.handle() == nullptr || src.handle() == nullptr) return {};
   int64_t blocks = 1;
@@ -790,7 +790,7 @@ inline std::enable_if_t<pto_detail::kIsTile<TileData>, RecordEvent> TEXTRACT(Til
                                                                              uint16_t row = 0, uint16_t col = 0,
                                                                              WaitEvents&... events) {
   static_assert((pto_detail::kIsEvent<WaitEvents> && ...),
-                "TEXTRACT: what follows the operands is not an event [operand-kind]");
+                "TEXTRACT: an argument after the operands is not an event [operand-kind]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::ExtractFilter(dst, src, row, col);
 }
@@ -799,7 +799,7 @@ inline std::enable_if_t<pto_detail::kIsTile<TileData>, RecordEvent> TMOV(TileDat
                                                                          ConvTile<L_, E_, B_, O_, S_>& src,
                                                                          WaitEvents&... events) {
   static_assert((pto_detail::kIsEvent<WaitEvents> && ...),
-                "TMOV: what follows the operands is not an event [operand-kind]");
+                "TMOV: an argument after the operands is not an event [operand-kind]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::ExtractFilter(dst, src, 0, 0);
 }

@@ -24,7 +24,7 @@ inline RecordEvent GatherByTensor(TileDst& dst, GlobalData& table, GlobalIdx& in
   using Index = typename GlobalIdx::RawDType;
   constexpr int kLonger = TileDst::Rows > TileDst::Cols ? TileDst::Rows : TileDst::Cols;
   static_assert(TileDst::Loc == TileType::Mat,
-                "MGATHER: by indices in global memory dst is a TileType::Mat [table-place]");
+                "MGATHER: with indices in global memory, dst must be a TileType::Mat [table-place]");
   static_assert(std::is_same_v<Index, int32_t> || std::is_same_v<Index, uint32_t>,
                 "MGATHER: indices are int32_t or uint32_t [operand-dtype]");
   const int64_t rows = indexes.GetShape(0) * indexes.GetShape(1) * indexes.GetShape(2) * indexes.GetShape(3);
@@ -63,7 +63,8 @@ template <Coalesce CMode, GatherOOB Mode = GatherOOB::Undefined, typename TileDs
           typename GlobalIdx>
 inline std::enable_if_t<pto_detail::kIsTensor<GlobalIdx>, RecordEvent> MGATHER(TileDst& dst, GlobalData& src,
                                                                                GlobalIdx& indexes) {
-  static_assert(CMode == Coalesce::Row, "MGATHER: elements by indices in global memory take scratch [operand-kind]");
+  static_assert(CMode == Coalesce::Row,
+                "MGATHER: Coalesce::Elem with indices in global memory needs a scratch tile [operand-kind]");
   return pto_detail::GatherByTensor<CMode, Mode>(dst, src, indexes);
 }
 
@@ -93,9 +94,11 @@ TMOV(DstTileData& dst, SrcTileData& src, TmpTileData& tmp, WaitEvents&... events
   using Exponent = typename DstTileData::DType;
   constexpr bool kExponents = std::is_same_v<Exponent, uint8_t> || std::is_same_v<Exponent, float8_e8m0_t>;
   constexpr bool kZz = DstTileData::isRowMajor && DstTileData::isInnerRowMajor && DstTileData::SFractalSize == 32;
-  static_assert(grp_axis == 0 || grp_axis == 1, "TMOV: groups lie along rows, 1, or stand down columns, 0 [mode]");
-  static_assert(kExponents, "TMOV: with scratch it moves exponents, uint8_t or float8_e8m0_t [dtype]");
-  static_assert(kZz, "TMOV: exponents go to a tile of boxes: RowMajor, SLayout::RowMajor, 32 [matrix-layout]");
+  static_assert(grp_axis == 0 || grp_axis == 1,
+                "TMOV: grp_axis is 1 for groups along rows, or 0 for groups along columns [mode]");
+  static_assert(kExponents, "TMOV: a move with scratch needs exponents: uint8_t or float8_e8m0_t [dtype]");
+  static_assert(kZz,
+                "TMOV: exponents need a boxed dst: BLayout::RowMajor, SLayout::RowMajor, fractal 32 [matrix-layout]");
   if constexpr (grp_axis == 1) {
     (void)tmp;
     return TMOV(dst, src, events...);

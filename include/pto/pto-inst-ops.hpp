@@ -27,13 +27,13 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
                 "MGATHER: idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "MGATHER: dst is const [operand-kind]");
+                "MGATHER: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "MGATHER: what follows the operands is not an event [operand-kind]");
+                "MGATHER: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "MGATHER: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kTable),
-                "MGATHER: table and dst have different element types [same-dtype]");
+                "MGATHER: table and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_mgather, 0, dst, table, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(0)}, pto_detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(0)});
 }
@@ -51,13 +51,13 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
                 "MGATHER: idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "MGATHER: dst is const [operand-kind]");
+                "MGATHER: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "MGATHER: what follows the operands is not an event [operand-kind]");
+                "MGATHER: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "MGATHER: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kTable),
-                "MGATHER: table and dst have different element types [same-dtype]");
+                "MGATHER: table and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_mgather, 0, dst, table, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, pto_detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(0)});
 }
@@ -75,13 +75,13 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
                 "MGATHER: idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "MGATHER: dst is const [operand-kind]");
+                "MGATHER: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "MGATHER: what follows the operands is not an event [operand-kind]");
+                "MGATHER: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "MGATHER: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kTable),
-                "MGATHER: table and dst have different element types [same-dtype]");
+                "MGATHER: table and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_mgather, 0, dst, table, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, pto_detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(oob)});
 }
@@ -106,17 +106,17 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kTable.writable,
-                "MSCATTER: table is const [operand-kind]");
+                "MSCATTER: table is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "MSCATTER: what follows the operands is not an event [operand-kind]");
+                "MSCATTER: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "MSCATTER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
-                "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "MSCATTER: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
-                "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "MSCATTER: idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kTable),
-                "MSCATTER: table and src have different element types [same-dtype]");
+                "MSCATTER: table and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_mscatter, 0, table, src, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(0)}, pto_detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(0)}, pto_detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, pto_detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
 }
@@ -134,17 +134,17 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kTable.writable,
-                "MSCATTER: table is const [operand-kind]");
+                "MSCATTER: table is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "MSCATTER: what follows the operands is not an event [operand-kind]");
+                "MSCATTER: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "MSCATTER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
-                "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "MSCATTER: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
-                "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "MSCATTER: idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kTable),
-                "MSCATTER: table and src have different element types [same-dtype]");
+                "MSCATTER: table and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_mscatter, 0, table, src, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, pto_detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(0)}, pto_detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, pto_detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
 }
@@ -162,17 +162,17 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kTable.writable,
-                "MSCATTER: table is const [operand-kind]");
+                "MSCATTER: table is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "MSCATTER: what follows the operands is not an event [operand-kind]");
+                "MSCATTER: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "MSCATTER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
-                "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "MSCATTER: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
-                "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "MSCATTER: idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kTable),
-                "MSCATTER: table and src have different element types [same-dtype]");
+                "MSCATTER: table and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_mscatter, 0, table, src, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, pto_detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, pto_detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, pto_detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
 }
@@ -190,17 +190,17 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kTable.writable,
-                "MSCATTER: table is const [operand-kind]");
+                "MSCATTER: table is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "MSCATTER: what follows the operands is not an event [operand-kind]");
+                "MSCATTER: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "MSCATTER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
-                "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "MSCATTER: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
-                "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "MSCATTER: idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kTable),
-                "MSCATTER: table and src have different element types [same-dtype]");
+                "MSCATTER: table and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_mscatter, 0, table, src, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, pto_detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, pto_detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(oob)}, pto_detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
 }
@@ -218,17 +218,17 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kTable.writable,
-                "MSCATTER: table is const [operand-kind]");
+                "MSCATTER: table is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "MSCATTER: what follows the operands is not an event [operand-kind]");
+                "MSCATTER: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "MSCATTER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
-                "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "MSCATTER: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
-                "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "MSCATTER: idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kTable),
-                "MSCATTER: table and src have different element types [same-dtype]");
+                "MSCATTER: table and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_mscatter, 0, table, src, idx, pto_detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, pto_detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, pto_detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(oob)}, pto_detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(conflict)});
 }
@@ -248,19 +248,19 @@ PTO_INST RecordEvent TABS(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
                 "TABS: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TABS: dst is const [operand-kind]");
+                "TABS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TABS: what follows the operands is not an event [operand-kind]");
+                "TABS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x755U),
                 "TABS: the element type of dst must be one of i8 i16 i32 i64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TABS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TABS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TABS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TABS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TABS: src and dst have different element types [same-dtype]");
+                "TABS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TABS: src is not valid where dst is [valid-covers]");
+                "TABS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tabs, 0, dst, src);
 }
@@ -283,25 +283,25 @@ PTO_INST RecordEvent TADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TADD: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TADD: dst is const [operand-kind]");
+                "TADD: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TADD: what follows the operands is not an event [operand-kind]");
+                "TADD: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TADD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADD: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADD: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADD: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TADD: src0 and dst have different element types [same-dtype]");
+                "TADD: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TADD: src1 and dst have different element types [same-dtype]");
+                "TADD: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TADD: src0 is not valid where dst is [valid-covers]");
+                "TADD: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TADD: src1 is not valid where dst is [valid-covers]");
+                "TADD: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tadd, 0, dst, src0, src1);
 }
@@ -329,31 +329,31 @@ PTO_INST RecordEvent TADDC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
                 "TADDC: src2 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TADDC: dst is const [operand-kind]");
+                "TADDC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TADDC: what follows the operands is not an event [operand-kind]");
+                "TADDC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TADDC: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TADDC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDC: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TADDC: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDC: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TADDC: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDC: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc2.vec,
-                "TADDC: src2 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDC: src2 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TADDC: src0 and dst have different element types [same-dtype]");
+                "TADDC: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TADDC: src1 and dst have different element types [same-dtype]");
+                "TADDC: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc2),
-                "TADDC: src2 and dst have different element types [same-dtype]");
+                "TADDC: src2 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TADDC: src0 is not valid where dst is [valid-covers]");
+                "TADDC: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TADDC: src1 is not valid where dst is [valid-covers]");
+                "TADDC: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc2, kDst),
-                "TADDC: src2 is not valid where dst is [valid-covers]");
+                "TADDC: src2 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_taddc, 0, dst, src0, src1, src2);
 }
@@ -381,23 +381,23 @@ PTO_INST RecordEvent TADDDEQRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TADDDEQRELU: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TADDDEQRELU: dst is const [operand-kind]");
+                "TADDDEQRELU: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TADDDEQRELU: what follows the operands is not an event [operand-kind]");
+                "TADDDEQRELU: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x100U),
                 "TADDDEQRELU: the element type of dst must be one of f16 [dtype]");
   static_assert(kDst.vec,
-                "TADDDEQRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDDEQRELU: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TADDDEQRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDDEQRELU: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TADDDEQRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDDEQRELU: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc0, kSrc1),
-                "TADDDEQRELU: src1 and src0 have different element types [same-dtype]");
+                "TADDDEQRELU: src1 and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TADDDEQRELU: src0 is not valid where dst is [valid-covers]");
+                "TADDDEQRELU: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TADDDEQRELU: src1 is not valid where dst is [valid-covers]");
+                "TADDDEQRELU: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tadddeqrelu, 0, dst, src0, src1, tmp, pto_detail::ScalarOf(deq_scale));
 }
@@ -420,23 +420,23 @@ PTO_INST RecordEvent TADDRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
                 "TADDRELUCONV: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TADDRELUCONV: dst is const [operand-kind]");
+                "TADDRELUCONV: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TADDRELUCONV: what follows the operands is not an event [operand-kind]");
+                "TADDRELUCONV: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x101U),
                 "TADDRELUCONV: the element type of dst must be one of i8 f16 [dtype]");
   static_assert(kDst.vec,
-                "TADDRELUCONV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDRELUCONV: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TADDRELUCONV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDRELUCONV: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TADDRELUCONV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDRELUCONV: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc0, kSrc1),
-                "TADDRELUCONV: src1 and src0 have different element types [same-dtype]");
+                "TADDRELUCONV: src1 and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TADDRELUCONV: src0 is not valid where dst is [valid-covers]");
+                "TADDRELUCONV: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TADDRELUCONV: src1 is not valid where dst is [valid-covers]");
+                "TADDRELUCONV: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_taddreluconv, 0, dst, src0, src1);
 }
@@ -457,19 +457,19 @@ PTO_INST RecordEvent TADDS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TADDS: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TADDS: dst is const [operand-kind]");
+                "TADDS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TADDS: what follows the operands is not an event [operand-kind]");
+                "TADDS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TADDS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TADDS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TADDS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TADDS: src and dst have different element types [same-dtype]");
+                "TADDS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TADDS: src is not valid where dst is [valid-covers]");
+                "TADDS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tadds, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
@@ -493,25 +493,25 @@ PTO_INST RecordEvent TADDSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
                 "TADDSC: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TADDSC: dst is const [operand-kind]");
+                "TADDSC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TADDSC: what follows the operands is not an event [operand-kind]");
+                "TADDSC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TADDSC: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TADDSC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDSC: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TADDSC: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDSC: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TADDSC: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TADDSC: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TADDSC: src0 and dst have different element types [same-dtype]");
+                "TADDSC: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TADDSC: src1 and dst have different element types [same-dtype]");
+                "TADDSC: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TADDSC: src0 is not valid where dst is [valid-covers]");
+                "TADDSC: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TADDSC: src1 is not valid where dst is [valid-covers]");
+                "TADDSC: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_taddsc, 0, dst, src0, src1, pto_detail::ScalarOf(scalar));
 }
@@ -534,25 +534,25 @@ PTO_INST RecordEvent TAND(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TAND: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TAND: dst is const [operand-kind]");
+                "TAND: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TAND: what follows the operands is not an event [operand-kind]");
+                "TAND: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TAND: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
-                "TAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TAND: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TAND: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TAND: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TAND: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TAND: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TAND: src0 and dst have different element types [same-dtype]");
+                "TAND: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TAND: src1 and dst have different element types [same-dtype]");
+                "TAND: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TAND: src0 is not valid where dst is [valid-covers]");
+                "TAND: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TAND: src1 is not valid where dst is [valid-covers]");
+                "TAND: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tand, 0, dst, src0, src1);
 }
@@ -573,19 +573,19 @@ PTO_INST RecordEvent TANDS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TANDS: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TANDS: dst is const [operand-kind]");
+                "TANDS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TANDS: what follows the operands is not an event [operand-kind]");
+                "TANDS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TANDS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
-                "TANDS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TANDS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TANDS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TANDS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TANDS: src and dst have different element types [same-dtype]");
+                "TANDS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TANDS: src is not valid where dst is [valid-covers]");
+                "TANDS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tands, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
@@ -606,17 +606,17 @@ PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TAXPY: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TAXPY: dst is const [operand-kind]");
+                "TAXPY: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TAXPY: what follows the operands is not an event [operand-kind]");
+                "TAXPY: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TAXPY: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TAXPY: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TAXPY: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TAXPY: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TAXPY: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TAXPY: src is not valid where dst is [valid-covers]");
+                "TAXPY: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_taxpy, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
@@ -634,13 +634,13 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TC
                 "TCI: dst is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCI: dst is const [operand-kind]");
+                "TCI: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCI: what follows the operands is not an event [operand-kind]");
+                "TCI: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TCI: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCI: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tci, 0, dst, pto_detail::NoTile{}, pto_detail::ScalarOf(start), pto_detail::Value<pto_direction>{static_cast<pto_direction>(direction)});
 }
@@ -655,13 +655,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCI(Til
                 "TCI: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCI: dst is const [operand-kind]");
+                "TCI: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCI: what follows the operands is not an event [operand-kind]");
+                "TCI: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TCI: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCI: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tci, 0, dst, tmp, pto_detail::ScalarOf(start), pto_detail::Value<pto_direction>{static_cast<pto_direction>(direction)});
 }
@@ -697,21 +697,21 @@ PTO_INST RecordEvent TCMP(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TCMP: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCMP: dst is const [operand-kind]");
+                "TCMP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCMP: what follows the operands is not an event [operand-kind]");
+                "TCMP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc0, 0x7ffU),
                 "TCMP: the element type of src0 must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCMP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCMP: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TCMP: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCMP: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TCMP: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCMP: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc0, kSrc1),
-                "TCMP: src1 and src0 have different element types [same-dtype]");
+                "TCMP: src1 and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc1, kSrc0),
-                "TCMP: src1 is not valid where src0 is [valid-covers]");
+                "TCMP: src1 has a smaller valid region than src0: enlarge it, or reduce the region of src0 [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcmp, 0, dst, src0, src1, pto_detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
 }
@@ -732,15 +732,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TCMPS: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCMPS: dst is const [operand-kind]");
+                "TCMPS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCMPS: what follows the operands is not an event [operand-kind]");
+                "TCMPS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCMPS: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCMPS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCMPS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCMPS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCMPS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcmps, 0, dst, src, pto_detail::ScalarOf(scalar), pto_detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
 }
@@ -764,19 +764,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TCMPS_TILE: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCMPS_TILE: dst is const [operand-kind]");
+                "TCMPS_TILE: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCMPS_TILE: what follows the operands is not an event [operand-kind]");
+                "TCMPS_TILE: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc0, 0x7ffU),
                 "TCMPS_TILE: the element type of src0 must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCMPS_TILE: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCMPS_TILE: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TCMPS_TILE: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCMPS_TILE: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TCMPS_TILE: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCMPS_TILE: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc0, kSrc1),
-                "TCMPS_TILE: src1 and src0 have different element types [same-dtype]");
+                "TCMPS_TILE: src1 and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcmps_tile, 0, dst, src0, src1, pto_detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
 }
@@ -800,15 +800,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TCOLARGMAX: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLARGMAX: dst is const [operand-kind]");
+                "TCOLARGMAX: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLARGMAX: what follows the operands is not an event [operand-kind]");
+                "TCOLARGMAX: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLARGMAX: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLARGMAX: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCOLARGMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLARGMAX: src is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolargmax, 0, dst, src, tmp);
 }
@@ -836,19 +836,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kI
                 "TCOLARGMAX_VALUE: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst_val.writable,
-                "TCOLARGMAX_VALUE: dst_val is const [operand-kind]");
+                "TCOLARGMAX_VALUE: dst_val is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLARGMAX_VALUE: what follows the operands is not an event [operand-kind]");
+                "TCOLARGMAX_VALUE: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLARGMAX_VALUE: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst_val.vec,
-                "TCOLARGMAX_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLARGMAX_VALUE: dst_val is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
-                "TCOLARGMAX_VALUE: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLARGMAX_VALUE: dst_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCOLARGMAX_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLARGMAX_VALUE: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst_val),
-                "TCOLARGMAX_VALUE: dst_val and src have different element types [same-dtype]");
+                "TCOLARGMAX_VALUE: dst_val and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolargmax_value, 0, dst_val, dst_idx, src, tmp);
 }
@@ -872,15 +872,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TCOLARGMIN: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLARGMIN: dst is const [operand-kind]");
+                "TCOLARGMIN: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLARGMIN: what follows the operands is not an event [operand-kind]");
+                "TCOLARGMIN: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLARGMIN: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLARGMIN: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCOLARGMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLARGMIN: src is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolargmin, 0, dst, src, tmp);
 }
@@ -908,19 +908,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kI
                 "TCOLARGMIN_VALUE: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst_val.writable,
-                "TCOLARGMIN_VALUE: dst_val is const [operand-kind]");
+                "TCOLARGMIN_VALUE: dst_val is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLARGMIN_VALUE: what follows the operands is not an event [operand-kind]");
+                "TCOLARGMIN_VALUE: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLARGMIN_VALUE: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst_val.vec,
-                "TCOLARGMIN_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLARGMIN_VALUE: dst_val is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
-                "TCOLARGMIN_VALUE: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLARGMIN_VALUE: dst_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCOLARGMIN_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLARGMIN_VALUE: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst_val),
-                "TCOLARGMIN_VALUE: dst_val and src have different element types [same-dtype]");
+                "TCOLARGMIN_VALUE: dst_val and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolargmin_value, 0, dst_val, dst_idx, src, tmp);
 }
@@ -940,19 +940,19 @@ PTO_INST RecordEvent TCOLEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
                 "TCOLEXPAND: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLEXPAND: dst is const [operand-kind]");
+                "TCOLEXPAND: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLEXPAND: what follows the operands is not an event [operand-kind]");
+                "TCOLEXPAND: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TCOLEXPAND: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
-                "TCOLEXPAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPAND: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCOLEXPAND: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPAND: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TCOLEXPAND: src and dst have different element types [same-dtype]");
+                "TCOLEXPAND: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayCover(kDst, kSrc),
-                "TCOLEXPAND: src does not cover the valid columns of dst [cols-covered]");
+                "TCOLEXPAND: src has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolexpand, 0, dst, src);
 }
@@ -975,25 +975,25 @@ PTO_INST RecordEvent TCOLEXPANDADD(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDADD: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLEXPANDADD: dst is const [operand-kind]");
+                "TCOLEXPANDADD: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLEXPANDADD: what follows the operands is not an event [operand-kind]");
+                "TCOLEXPANDADD: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TCOLEXPANDADD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLEXPANDADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDADD: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TCOLEXPANDADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDADD: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TCOLEXPANDADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDADD: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TCOLEXPANDADD: src0 and dst have different element types [same-dtype]");
+                "TCOLEXPANDADD: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TCOLEXPANDADD: src1 and dst have different element types [same-dtype]");
+                "TCOLEXPANDADD: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TCOLEXPANDADD: src0 is not valid where dst is [valid-covers]");
+                "TCOLEXPANDADD: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kSrc1),
-                "TCOLEXPANDADD: src1 does not cover the valid columns of dst [cols-covered]");
+                "TCOLEXPANDADD: src1 has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolexpandadd, 0, dst, src0, src1);
 }
@@ -1016,25 +1016,25 @@ PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDDIV: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLEXPANDDIV: dst is const [operand-kind]");
+                "TCOLEXPANDDIV: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLEXPANDDIV: what follows the operands is not an event [operand-kind]");
+                "TCOLEXPANDDIV: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73fU),
                 "TCOLEXPANDDIV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDDIV: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TCOLEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDDIV: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TCOLEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDDIV: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TCOLEXPANDDIV: src0 and dst have different element types [same-dtype]");
+                "TCOLEXPANDDIV: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TCOLEXPANDDIV: src1 and dst have different element types [same-dtype]");
+                "TCOLEXPANDDIV: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TCOLEXPANDDIV: src0 is not valid where dst is [valid-covers]");
+                "TCOLEXPANDDIV: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kSrc1),
-                "TCOLEXPANDDIV: src1 does not cover the valid columns of dst [cols-covered]");
+                "TCOLEXPANDDIV: src1 has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolexpanddiv, 0, dst, src0, src1);
 }
@@ -1052,25 +1052,25 @@ PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDDIV: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLEXPANDDIV: dst is const [operand-kind]");
+                "TCOLEXPANDDIV: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLEXPANDDIV: what follows the operands is not an event [operand-kind]");
+                "TCOLEXPANDDIV: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73fU),
                 "TCOLEXPANDDIV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDDIV: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TCOLEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDDIV: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TCOLEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDDIV: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TCOLEXPANDDIV: src0 and dst have different element types [same-dtype]");
+                "TCOLEXPANDDIV: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TCOLEXPANDDIV: src1 and dst have different element types [same-dtype]");
+                "TCOLEXPANDDIV: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TCOLEXPANDDIV: src0 is not valid where dst is [valid-covers]");
+                "TCOLEXPANDDIV: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kSrc1),
-                "TCOLEXPANDDIV: src1 does not cover the valid columns of dst [cols-covered]");
+                "TCOLEXPANDDIV: src1 has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolexpanddiv, 0, dst, src0, src1);
 }
@@ -1094,25 +1094,25 @@ PTO_INST RecordEvent TCOLEXPANDEXPDIF(TileDataDst& dst, TileDataSrc0& src0, Tile
                 "TCOLEXPANDEXPDIF: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLEXPANDEXPDIF: dst is const [operand-kind]");
+                "TCOLEXPANDEXPDIF: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLEXPANDEXPDIF: what follows the operands is not an event [operand-kind]");
+                "TCOLEXPANDEXPDIF: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TCOLEXPANDEXPDIF: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLEXPANDEXPDIF: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDEXPDIF: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TCOLEXPANDEXPDIF: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDEXPDIF: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TCOLEXPANDEXPDIF: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDEXPDIF: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TCOLEXPANDEXPDIF: src0 and dst have different element types [same-dtype]");
+                "TCOLEXPANDEXPDIF: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TCOLEXPANDEXPDIF: src1 and dst have different element types [same-dtype]");
+                "TCOLEXPANDEXPDIF: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TCOLEXPANDEXPDIF: src0 is not valid where dst is [valid-covers]");
+                "TCOLEXPANDEXPDIF: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kSrc1),
-                "TCOLEXPANDEXPDIF: src1 does not cover the valid columns of dst [cols-covered]");
+                "TCOLEXPANDEXPDIF: src1 has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolexpandexpdif, 0, dst, src0, src1);
 }
@@ -1135,25 +1135,25 @@ PTO_INST RecordEvent TCOLEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDMAX: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLEXPANDMAX: dst is const [operand-kind]");
+                "TCOLEXPANDMAX: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLEXPANDMAX: what follows the operands is not an event [operand-kind]");
+                "TCOLEXPANDMAX: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TCOLEXPANDMAX: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLEXPANDMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDMAX: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TCOLEXPANDMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDMAX: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TCOLEXPANDMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDMAX: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TCOLEXPANDMAX: src0 and dst have different element types [same-dtype]");
+                "TCOLEXPANDMAX: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TCOLEXPANDMAX: src1 and dst have different element types [same-dtype]");
+                "TCOLEXPANDMAX: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TCOLEXPANDMAX: src0 is not valid where dst is [valid-covers]");
+                "TCOLEXPANDMAX: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kSrc1),
-                "TCOLEXPANDMAX: src1 does not cover the valid columns of dst [cols-covered]");
+                "TCOLEXPANDMAX: src1 has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolexpandmax, 0, dst, src0, src1);
 }
@@ -1176,25 +1176,25 @@ PTO_INST RecordEvent TCOLEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDMIN: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLEXPANDMIN: dst is const [operand-kind]");
+                "TCOLEXPANDMIN: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLEXPANDMIN: what follows the operands is not an event [operand-kind]");
+                "TCOLEXPANDMIN: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TCOLEXPANDMIN: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLEXPANDMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDMIN: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TCOLEXPANDMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDMIN: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TCOLEXPANDMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDMIN: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TCOLEXPANDMIN: src0 and dst have different element types [same-dtype]");
+                "TCOLEXPANDMIN: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TCOLEXPANDMIN: src1 and dst have different element types [same-dtype]");
+                "TCOLEXPANDMIN: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TCOLEXPANDMIN: src0 is not valid where dst is [valid-covers]");
+                "TCOLEXPANDMIN: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kSrc1),
-                "TCOLEXPANDMIN: src1 does not cover the valid columns of dst [cols-covered]");
+                "TCOLEXPANDMIN: src1 has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolexpandmin, 0, dst, src0, src1);
 }
@@ -1217,25 +1217,25 @@ PTO_INST RecordEvent TCOLEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDMUL: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLEXPANDMUL: dst is const [operand-kind]");
+                "TCOLEXPANDMUL: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLEXPANDMUL: what follows the operands is not an event [operand-kind]");
+                "TCOLEXPANDMUL: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73fU),
                 "TCOLEXPANDMUL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLEXPANDMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDMUL: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TCOLEXPANDMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDMUL: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TCOLEXPANDMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDMUL: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TCOLEXPANDMUL: src0 and dst have different element types [same-dtype]");
+                "TCOLEXPANDMUL: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TCOLEXPANDMUL: src1 and dst have different element types [same-dtype]");
+                "TCOLEXPANDMUL: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TCOLEXPANDMUL: src0 is not valid where dst is [valid-covers]");
+                "TCOLEXPANDMUL: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kSrc1),
-                "TCOLEXPANDMUL: src1 does not cover the valid columns of dst [cols-covered]");
+                "TCOLEXPANDMUL: src1 has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolexpandmul, 0, dst, src0, src1);
 }
@@ -1258,25 +1258,25 @@ PTO_INST RecordEvent TCOLEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDSUB: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLEXPANDSUB: dst is const [operand-kind]");
+                "TCOLEXPANDSUB: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLEXPANDSUB: what follows the operands is not an event [operand-kind]");
+                "TCOLEXPANDSUB: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TCOLEXPANDSUB: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLEXPANDSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDSUB: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TCOLEXPANDSUB: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDSUB: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TCOLEXPANDSUB: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLEXPANDSUB: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TCOLEXPANDSUB: src0 and dst have different element types [same-dtype]");
+                "TCOLEXPANDSUB: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TCOLEXPANDSUB: src1 and dst have different element types [same-dtype]");
+                "TCOLEXPANDSUB: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TCOLEXPANDSUB: src0 is not valid where dst is [valid-covers]");
+                "TCOLEXPANDSUB: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kSrc1),
-                "TCOLEXPANDSUB: src1 does not cover the valid columns of dst [cols-covered]");
+                "TCOLEXPANDSUB: src1 has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolexpandsub, 0, dst, src0, src1);
 }
@@ -1296,17 +1296,17 @@ PTO_INST RecordEvent TCOLMAX(TileDataDst& dst, TileDataSrc& src, WaitEvents&... 
                 "TCOLMAX: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLMAX: dst is const [operand-kind]");
+                "TCOLMAX: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLMAX: what follows the operands is not an event [operand-kind]");
+                "TCOLMAX: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLMAX: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLMAX: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCOLMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLMAX: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
-                "TCOLMAX: dst and src have different element types [same-dtype]");
+                "TCOLMAX: dst and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolmax, 0, dst, src);
 }
@@ -1326,17 +1326,17 @@ PTO_INST RecordEvent TCOLMIN(TileDataDst& dst, TileDataSrc& src, WaitEvents&... 
                 "TCOLMIN: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLMIN: dst is const [operand-kind]");
+                "TCOLMIN: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLMIN: what follows the operands is not an event [operand-kind]");
+                "TCOLMIN: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLMIN: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLMIN: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCOLMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLMIN: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
-                "TCOLMIN: dst and src have different element types [same-dtype]");
+                "TCOLMIN: dst and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolmin, 0, dst, src);
 }
@@ -1356,17 +1356,17 @@ PTO_INST RecordEvent TCOLPROD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
                 "TCOLPROD: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLPROD: dst is const [operand-kind]");
+                "TCOLPROD: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLPROD: what follows the operands is not an event [operand-kind]");
+                "TCOLPROD: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLPROD: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLPROD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLPROD: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCOLPROD: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLPROD: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
-                "TCOLPROD: dst and src have different element types [same-dtype]");
+                "TCOLPROD: dst and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolprod, 0, dst, src);
 }
@@ -1387,15 +1387,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TCOLSUM: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLSUM: dst is const [operand-kind]");
+                "TCOLSUM: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLSUM: what follows the operands is not an event [operand-kind]");
+                "TCOLSUM: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLSUM: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLSUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLSUM: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCOLSUM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLSUM: src is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolsum, 0, dst, src);
 }
@@ -1419,15 +1419,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TCOLSUM_ORDER: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCOLSUM_ORDER: dst is const [operand-kind]");
+                "TCOLSUM_ORDER: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCOLSUM_ORDER: what follows the operands is not an event [operand-kind]");
+                "TCOLSUM_ORDER: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TCOLSUM_ORDER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TCOLSUM_ORDER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLSUM_ORDER: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCOLSUM_ORDER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCOLSUM_ORDER: src is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcolsum_order, 0, dst, src, tmp, pto_detail::Value<pto_order>{static_cast<pto_order>(order)});
 }
@@ -1451,21 +1451,21 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TCONCAT: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCONCAT: dst is const [operand-kind]");
+                "TCONCAT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCONCAT: what follows the operands is not an event [operand-kind]");
+                "TCONCAT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TCONCAT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
-                "TCONCAT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TCONCAT: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TCONCAT: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TCONCAT: src0 and dst have different element types [same-dtype]");
+                "TCONCAT: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TCONCAT: src1 and dst have different element types [same-dtype]");
+                "TCONCAT: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_tconcat, 0, dst, src0, src1);
 }
@@ -1497,27 +1497,27 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TCONCAT_COUNTS: src1_idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCONCAT_COUNTS: dst is const [operand-kind]");
+                "TCONCAT_COUNTS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCONCAT_COUNTS: what follows the operands is not an event [operand-kind]");
+                "TCONCAT_COUNTS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TCONCAT_COUNTS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
-                "TCONCAT_COUNTS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT_COUNTS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TCONCAT_COUNTS: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT_COUNTS: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TCONCAT_COUNTS: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT_COUNTS: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0_idx.vec,
-                "TCONCAT_COUNTS: src0_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT_COUNTS: src0_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1_idx.vec,
-                "TCONCAT_COUNTS: src1_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT_COUNTS: src1_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TCONCAT_COUNTS: src0 and dst have different element types [same-dtype]");
+                "TCONCAT_COUNTS: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TCONCAT_COUNTS: src1 and dst have different element types [same-dtype]");
+                "TCONCAT_COUNTS: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kSrc0_idx, kSrc1_idx),
-                "TCONCAT_COUNTS: src1_idx and src0_idx have different element types [same-dtype]");
+                "TCONCAT_COUNTS: src1_idx and src0_idx have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tconcat_counts, 0, dst, src0, src1, src0_idx, src1_idx);
 }
@@ -1553,31 +1553,31 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TCONCAT_COUNTS_OUT: src1_idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCONCAT_COUNTS_OUT: dst is const [operand-kind]");
+                "TCONCAT_COUNTS_OUT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCONCAT_COUNTS_OUT: what follows the operands is not an event [operand-kind]");
+                "TCONCAT_COUNTS_OUT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TCONCAT_COUNTS_OUT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
-                "TCONCAT_COUNTS_OUT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT_COUNTS_OUT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
-                "TCONCAT_COUNTS_OUT: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT_COUNTS_OUT: dst_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TCONCAT_COUNTS_OUT: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT_COUNTS_OUT: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TCONCAT_COUNTS_OUT: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT_COUNTS_OUT: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0_idx.vec,
-                "TCONCAT_COUNTS_OUT: src0_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT_COUNTS_OUT: src0_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1_idx.vec,
-                "TCONCAT_COUNTS_OUT: src1_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCONCAT_COUNTS_OUT: src1_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TCONCAT_COUNTS_OUT: src0 and dst have different element types [same-dtype]");
+                "TCONCAT_COUNTS_OUT: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TCONCAT_COUNTS_OUT: src1 and dst have different element types [same-dtype]");
+                "TCONCAT_COUNTS_OUT: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst_idx, kSrc0_idx),
-                "TCONCAT_COUNTS_OUT: src0_idx and dst_idx have different element types [same-dtype]");
+                "TCONCAT_COUNTS_OUT: src0_idx and dst_idx have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst_idx, kSrc1_idx),
-                "TCONCAT_COUNTS_OUT: src1_idx and dst_idx have different element types [same-dtype]");
+                "TCONCAT_COUNTS_OUT: src1_idx and dst_idx have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tconcat_counts_out, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
 }
@@ -1598,17 +1598,17 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TC
                 "TCVT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCVT: dst is const [operand-kind]");
+                "TCVT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCVT: what follows the operands is not an event [operand-kind]");
+                "TCVT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
-                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TCVT: src is not valid where dst is [valid-covers]");
+                "TCVT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcvt, 0, dst, src, pto_detail::NoTile{}, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
 }
@@ -1623,17 +1623,17 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TC
                 "TCVT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCVT: dst is const [operand-kind]");
+                "TCVT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCVT: what follows the operands is not an event [operand-kind]");
+                "TCVT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
-                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TCVT: src is not valid where dst is [valid-covers]");
+                "TCVT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcvt, 0, dst, src, pto_detail::NoTile{}, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
 }
@@ -1651,17 +1651,17 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(Ti
                 "TCVT: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCVT: dst is const [operand-kind]");
+                "TCVT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCVT: what follows the operands is not an event [operand-kind]");
+                "TCVT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
-                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TCVT: src is not valid where dst is [valid-covers]");
+                "TCVT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcvt, 0, dst, src, tmp, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
 }
@@ -1679,17 +1679,17 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(Ti
                 "TCVT: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCVT: dst is const [operand-kind]");
+                "TCVT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCVT: what follows the operands is not an event [operand-kind]");
+                "TCVT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
-                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TCVT: src is not valid where dst is [valid-covers]");
+                "TCVT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcvt, 0, dst, src, tmp, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
 }
@@ -1704,17 +1704,17 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TC
                 "TCVT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCVT: dst is const [operand-kind]");
+                "TCVT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCVT: what follows the operands is not an event [operand-kind]");
+                "TCVT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
-                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TCVT: src is not valid where dst is [valid-covers]");
+                "TCVT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcvt, 0, dst, src, pto_detail::NoTile{}, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
@@ -1729,17 +1729,17 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TC
                 "TCVT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCVT: dst is const [operand-kind]");
+                "TCVT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCVT: what follows the operands is not an event [operand-kind]");
+                "TCVT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
-                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TCVT: src is not valid where dst is [valid-covers]");
+                "TCVT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcvt, 0, dst, src, pto_detail::NoTile{}, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
@@ -1757,17 +1757,17 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(Ti
                 "TCVT: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCVT: dst is const [operand-kind]");
+                "TCVT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCVT: what follows the operands is not an event [operand-kind]");
+                "TCVT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
-                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TCVT: src is not valid where dst is [valid-covers]");
+                "TCVT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcvt, 0, dst, src, tmp, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
@@ -1785,17 +1785,17 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(Ti
                 "TCVT: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TCVT: dst is const [operand-kind]");
+                "TCVT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TCVT: what follows the operands is not an event [operand-kind]");
+                "TCVT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TCVT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
-                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TCVT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TCVT: src is not valid where dst is [valid-covers]");
+                "TCVT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tcvt, 0, dst, src, tmp, pto_detail::Value<pto_round>{static_cast<pto_round>(mode)}, pto_detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
@@ -1823,31 +1823,31 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTi
                 "TDEINTERLEAVE: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst0.writable,
-                "TDEINTERLEAVE: dst0 is const [operand-kind]");
+                "TDEINTERLEAVE: dst0 is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TDEINTERLEAVE: what follows the operands is not an event [operand-kind]");
+                "TDEINTERLEAVE: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst0, 0x7fffU),
                 "TDEINTERLEAVE: the element type of dst0 must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst0.vec,
-                "TDEINTERLEAVE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDEINTERLEAVE: dst0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst1.vec,
-                "TDEINTERLEAVE: dst1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDEINTERLEAVE: dst1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TDEINTERLEAVE: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDEINTERLEAVE: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TDEINTERLEAVE: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDEINTERLEAVE: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst0, kDst1),
-                "TDEINTERLEAVE: dst1 and dst0 have different element types [same-dtype]");
+                "TDEINTERLEAVE: dst1 and dst0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst0, kSrc0),
-                "TDEINTERLEAVE: src0 and dst0 have different element types [same-dtype]");
+                "TDEINTERLEAVE: src0 and dst0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst0, kSrc1),
-                "TDEINTERLEAVE: src1 and dst0 have different element types [same-dtype]");
+                "TDEINTERLEAVE: src1 and dst0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kDst1, kDst0),
-                "TDEINTERLEAVE: dst1 is not valid where dst0 is [valid-covers]");
+                "TDEINTERLEAVE: dst1 has a smaller valid region than dst0: enlarge it, or reduce the region of dst0 [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst0),
-                "TDEINTERLEAVE: src0 is not valid where dst0 is [valid-covers]");
+                "TDEINTERLEAVE: src0 has a smaller valid region than dst0: enlarge it, or reduce the region of dst0 [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst0),
-                "TDEINTERLEAVE: src1 is not valid where dst0 is [valid-covers]");
+                "TDEINTERLEAVE: src1 has a smaller valid region than dst0: enlarge it, or reduce the region of dst0 [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tdeinterleave, 0, dst0, dst1, src0, src1);
 }
@@ -1871,23 +1871,23 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTi
                 "TDEINTERLEAVE_ONE: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst0.writable,
-                "TDEINTERLEAVE_ONE: dst0 is const [operand-kind]");
+                "TDEINTERLEAVE_ONE: dst0 is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TDEINTERLEAVE_ONE: what follows the operands is not an event [operand-kind]");
+                "TDEINTERLEAVE_ONE: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst0, 0x7fffU),
                 "TDEINTERLEAVE_ONE: the element type of dst0 must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst0.vec,
-                "TDEINTERLEAVE_ONE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDEINTERLEAVE_ONE: dst0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst1.vec,
-                "TDEINTERLEAVE_ONE: dst1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDEINTERLEAVE_ONE: dst1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TDEINTERLEAVE_ONE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDEINTERLEAVE_ONE: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst0, kDst1),
-                "TDEINTERLEAVE_ONE: dst1 and dst0 have different element types [same-dtype]");
+                "TDEINTERLEAVE_ONE: dst1 and dst0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst0, kSrc),
-                "TDEINTERLEAVE_ONE: src and dst0 have different element types [same-dtype]");
+                "TDEINTERLEAVE_ONE: src and dst0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kDst1, kDst0),
-                "TDEINTERLEAVE_ONE: dst1 is not valid where dst0 is [valid-covers]");
+                "TDEINTERLEAVE_ONE: dst1 has a smaller valid region than dst0: enlarge it, or reduce the region of dst0 [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tdeinterleave_one, 0, dst0, dst1, src);
 }
@@ -1915,25 +1915,25 @@ PTO_INST RecordEvent TDEQUANT(TileDataDst& dst, TileDataSrc& src, TileDataScale&
                 "TDEQUANT: offset is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TDEQUANT: dst is const [operand-kind]");
+                "TDEQUANT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TDEQUANT: what follows the operands is not an event [operand-kind]");
+                "TDEQUANT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TDEQUANT: the element type of dst must be one of f32 [dtype]");
   static_assert(kDst.vec,
-                "TDEQUANT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDEQUANT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TDEQUANT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDEQUANT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kScale.vec,
-                "TDEQUANT: scale does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDEQUANT: scale is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kOffset.vec,
-                "TDEQUANT: offset does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDEQUANT: offset is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kScale),
-                "TDEQUANT: scale and dst have different element types [same-dtype]");
+                "TDEQUANT: scale and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kOffset),
-                "TDEQUANT: offset and dst have different element types [same-dtype]");
+                "TDEQUANT: offset and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TDEQUANT: src is not valid where dst is [valid-covers]");
+                "TDEQUANT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tdequant, 0, dst, src, scale, offset);
 }
@@ -1957,25 +1957,25 @@ PTO_INST RecordEvent TDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TDIV: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TDIV: dst is const [operand-kind]");
+                "TDIV: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TDIV: what follows the operands is not an event [operand-kind]");
+                "TDIV: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TDIV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDIV: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDIV: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDIV: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TDIV: src0 and dst have different element types [same-dtype]");
+                "TDIV: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TDIV: src1 and dst have different element types [same-dtype]");
+                "TDIV: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TDIV: src0 is not valid where dst is [valid-covers]");
+                "TDIV: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TDIV: src1 is not valid where dst is [valid-covers]");
+                "TDIV: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tdiv, pto_detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1);
 }
@@ -1997,19 +1997,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TDIVS: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TDIVS: dst is const [operand-kind]");
+                "TDIVS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TDIVS: what follows the operands is not an event [operand-kind]");
+                "TDIVS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TDIVS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TDIVS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDIVS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TDIVS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDIVS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TDIVS: src and dst have different element types [same-dtype]");
+                "TDIVS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TDIVS: src is not valid where dst is [valid-covers]");
+                "TDIVS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tdivs, pto_detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src, pto_detail::ScalarOf(scalar));
 }
@@ -2031,19 +2031,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TDIVS_SCALAR: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TDIVS_SCALAR: dst is const [operand-kind]");
+                "TDIVS_SCALAR: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TDIVS_SCALAR: what follows the operands is not an event [operand-kind]");
+                "TDIVS_SCALAR: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TDIVS_SCALAR: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TDIVS_SCALAR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDIVS_SCALAR: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TDIVS_SCALAR: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TDIVS_SCALAR: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TDIVS_SCALAR: src and dst have different element types [same-dtype]");
+                "TDIVS_SCALAR: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TDIVS_SCALAR: src is not valid where dst is [valid-covers]");
+                "TDIVS_SCALAR: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tdivs_scalar, pto_detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src, pto_detail::ScalarOf(scalar));
 }
@@ -2064,19 +2064,19 @@ PTO_INST RecordEvent TEXP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
                 "TEXP: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TEXP: dst is const [operand-kind]");
+                "TEXP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TEXP: what follows the operands is not an event [operand-kind]");
+                "TEXP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TEXP: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TEXP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TEXP: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TEXP: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TEXP: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TEXP: src and dst have different element types [same-dtype]");
+                "TEXP: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TEXP: src is not valid where dst is [valid-covers]");
+                "TEXP: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_texp, pto_detail::FlagsOf<ExpAlgorithm, PrecisionType>(), dst, src);
 }
@@ -2093,9 +2093,9 @@ PTO_INST RecordEvent TEXPANDS(TileDataDst& dst, typename TileDataDst::DType scal
                 "TEXPANDS: dst is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TEXPANDS: dst is const [operand-kind]");
+                "TEXPANDS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TEXPANDS: what follows the operands is not an event [operand-kind]");
+                "TEXPANDS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TEXPANDS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -2118,9 +2118,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TEXTRACT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TEXTRACT: dst is const [operand-kind]");
+                "TEXTRACT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TEXTRACT: what follows the operands is not an event [operand-kind]");
+                "TEXTRACT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TEXTRACT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -2143,9 +2143,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TEXTRACT_ACC: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TEXTRACT_ACC: dst is const [operand-kind]");
+                "TEXTRACT_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TEXTRACT_ACC: what follows the operands is not an event [operand-kind]");
+                "TEXTRACT_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TEXTRACT_ACC: the element type of dst must be one of i32 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -2163,9 +2163,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TEXTRACT_ACC: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TEXTRACT_ACC: dst is const [operand-kind]");
+                "TEXTRACT_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TEXTRACT_ACC: what follows the operands is not an event [operand-kind]");
+                "TEXTRACT_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TEXTRACT_ACC: the element type of dst must be one of i32 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -2192,13 +2192,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TEXTRACT_FP: fp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TEXTRACT_FP: dst is const [operand-kind]");
+                "TEXTRACT_FP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TEXTRACT_FP: what follows the operands is not an event [operand-kind]");
+                "TEXTRACT_FP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TEXTRACT_FP: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::MayCover(kDst, kFp),
-                "TEXTRACT_FP: fp does not cover the valid columns of dst [cols-covered]");
+                "TEXTRACT_FP: fp has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_textract_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
@@ -2217,13 +2217,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TEXTRACT_FP: fp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TEXTRACT_FP: dst is const [operand-kind]");
+                "TEXTRACT_FP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TEXTRACT_FP: what follows the operands is not an event [operand-kind]");
+                "TEXTRACT_FP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TEXTRACT_FP: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::MayCover(kDst, kFp),
-                "TEXTRACT_FP: fp does not cover the valid columns of dst [cols-covered]");
+                "TEXTRACT_FP: fp has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_textract_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
@@ -2244,9 +2244,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TEXTRACT_QUANT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TEXTRACT_QUANT: dst is const [operand-kind]");
+                "TEXTRACT_QUANT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TEXTRACT_QUANT: what follows the operands is not an event [operand-kind]");
+                "TEXTRACT_QUANT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TEXTRACT_QUANT: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -2264,9 +2264,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TEXTRACT_QUANT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TEXTRACT_QUANT: dst is const [operand-kind]");
+                "TEXTRACT_QUANT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TEXTRACT_QUANT: what follows the operands is not an event [operand-kind]");
+                "TEXTRACT_QUANT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TEXTRACT_QUANT: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -2294,21 +2294,21 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst0> && pto_detail::kIsTi
                 "TEXTRACT_TWO: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst0.writable,
-                "TEXTRACT_TWO: dst0 is const [operand-kind]");
+                "TEXTRACT_TWO: dst0 is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TEXTRACT_TWO: what follows the operands is not an event [operand-kind]");
+                "TEXTRACT_TWO: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst0, 0x3ffffU),
                 "TEXTRACT_TWO: the element type of dst0 must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst0.vec,
-                "TEXTRACT_TWO: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TEXTRACT_TWO: dst0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst1.vec,
-                "TEXTRACT_TWO: dst1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TEXTRACT_TWO: dst1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TEXTRACT_TWO: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TEXTRACT_TWO: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst0, kDst1),
-                "TEXTRACT_TWO: dst1 and dst0 have different element types [same-dtype]");
+                "TEXTRACT_TWO: dst1 and dst0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst0, kSrc),
-                "TEXTRACT_TWO: src and dst0 have different element types [same-dtype]");
+                "TEXTRACT_TWO: src and dst0 have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_textract_two, 0, dst0, dst1, src, pto_detail::Value<int32_t>{index_row0}, pto_detail::Value<int32_t>{index_col0}, pto_detail::Value<int32_t>{index_row1}, pto_detail::Value<int32_t>{index_col1});
 }
@@ -2328,13 +2328,13 @@ PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
                 "TFILLPAD: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TFILLPAD: dst is const [operand-kind]");
+                "TFILLPAD: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TFILLPAD: what follows the operands is not an event [operand-kind]");
+                "TFILLPAD: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
                 "TFILLPAD: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
-                "TFILLPAD: dst and src have different element types [same-dtype]");
+                "TFILLPAD: dst and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_tfillpad, 0, dst, src);
 }
@@ -2354,13 +2354,13 @@ PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEve
                 "TFILLPAD_EXPAND: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TFILLPAD_EXPAND: dst is const [operand-kind]");
+                "TFILLPAD_EXPAND: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TFILLPAD_EXPAND: what follows the operands is not an event [operand-kind]");
+                "TFILLPAD_EXPAND: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
                 "TFILLPAD_EXPAND: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
-                "TFILLPAD_EXPAND: dst and src have different element types [same-dtype]");
+                "TFILLPAD_EXPAND: dst and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_tfillpad_expand, 0, dst, src);
 }
@@ -2380,13 +2380,13 @@ PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEv
                 "TFILLPAD_INPLACE: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TFILLPAD_INPLACE: dst is const [operand-kind]");
+                "TFILLPAD_INPLACE: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TFILLPAD_INPLACE: what follows the operands is not an event [operand-kind]");
+                "TFILLPAD_INPLACE: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
                 "TFILLPAD_INPLACE: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
-                "TFILLPAD_INPLACE: dst and src have different element types [same-dtype]");
+                "TFILLPAD_INPLACE: dst and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_tfillpad_inplace, 0, dst, src);
 }
@@ -2410,25 +2410,25 @@ PTO_INST RecordEvent TFMOD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
                 "TFMOD: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TFMOD: dst is const [operand-kind]");
+                "TFMOD: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TFMOD: what follows the operands is not an event [operand-kind]");
+                "TFMOD: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TFMOD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TFMOD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TFMOD: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TFMOD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TFMOD: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TFMOD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TFMOD: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TFMOD: src0 and dst have different element types [same-dtype]");
+                "TFMOD: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TFMOD: src1 and dst have different element types [same-dtype]");
+                "TFMOD: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TFMOD: src0 is not valid where dst is [valid-covers]");
+                "TFMOD: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TFMOD: src1 is not valid where dst is [valid-covers]");
+                "TFMOD: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tfmod, pto_detail::FlagsOf<FmodAlgorithm, PrecisionType>(), dst, src0, src1);
 }
@@ -2450,19 +2450,19 @@ PTO_INST RecordEvent TFMODS(TileDataDst& dst, TileDataSrc& src, typename TileDat
                 "TFMODS: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TFMODS: dst is const [operand-kind]");
+                "TFMODS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TFMODS: what follows the operands is not an event [operand-kind]");
+                "TFMODS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TFMODS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TFMODS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TFMODS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TFMODS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TFMODS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TFMODS: src and dst have different element types [same-dtype]");
+                "TFMODS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TFMODS: src is not valid where dst is [valid-covers]");
+                "TFMODS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tfmods, pto_detail::FlagsOf<FmodSAlgorithm, PrecisionType>(), dst, src, pto_detail::ScalarOf(scalar));
 }
@@ -2485,25 +2485,25 @@ PTO_INST RecordEvent TFUSEDMULADD(TileDataDst& dst, TileDataSrc0& src0, TileData
                 "TFUSEDMULADD: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TFUSEDMULADD: dst is const [operand-kind]");
+                "TFUSEDMULADD: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TFUSEDMULADD: what follows the operands is not an event [operand-kind]");
+                "TFUSEDMULADD: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TFUSEDMULADD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TFUSEDMULADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TFUSEDMULADD: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TFUSEDMULADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TFUSEDMULADD: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TFUSEDMULADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TFUSEDMULADD: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TFUSEDMULADD: src0 and dst have different element types [same-dtype]");
+                "TFUSEDMULADD: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TFUSEDMULADD: src1 and dst have different element types [same-dtype]");
+                "TFUSEDMULADD: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TFUSEDMULADD: src0 is not valid where dst is [valid-covers]");
+                "TFUSEDMULADD: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TFUSEDMULADD: src1 is not valid where dst is [valid-covers]");
+                "TFUSEDMULADD: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tfusedmuladd, 0, dst, src0, src1);
 }
@@ -2527,25 +2527,25 @@ PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, Tile
                 "TFUSEDMULADDRELU: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TFUSEDMULADDRELU: dst is const [operand-kind]");
+                "TFUSEDMULADDRELU: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TFUSEDMULADDRELU: what follows the operands is not an event [operand-kind]");
+                "TFUSEDMULADDRELU: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TFUSEDMULADDRELU: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TFUSEDMULADDRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TFUSEDMULADDRELU: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TFUSEDMULADDRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TFUSEDMULADDRELU: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TFUSEDMULADDRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TFUSEDMULADDRELU: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TFUSEDMULADDRELU: src0 and dst have different element types [same-dtype]");
+                "TFUSEDMULADDRELU: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TFUSEDMULADDRELU: src1 and dst have different element types [same-dtype]");
+                "TFUSEDMULADDRELU: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TFUSEDMULADDRELU: src0 is not valid where dst is [valid-covers]");
+                "TFUSEDMULADDRELU: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TFUSEDMULADDRELU: src1 is not valid where dst is [valid-covers]");
+                "TFUSEDMULADDRELU: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tfusedmuladdrelu, 0, dst, src0, src1);
 }
@@ -2573,21 +2573,21 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TGATHER: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TGATHER: dst is const [operand-kind]");
+                "TGATHER: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TGATHER: what follows the operands is not an event [operand-kind]");
+                "TGATHER: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TGATHER: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
-                "TGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TGATHER: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TGATHER: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TGATHER: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIndices.vec,
-                "TGATHER: indices does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TGATHER: indices is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TGATHER: src0 and dst have different element types [same-dtype]");
+                "TGATHER: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kIndices, kDst),
-                "TGATHER: indices is not valid where dst is [valid-covers]");
+                "TGATHER: indices has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tgather, 0, dst, src0, indices, tmp);
 }
@@ -2621,21 +2621,21 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TGATHER_CMP: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TGATHER_CMP: dst is const [operand-kind]");
+                "TGATHER_CMP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TGATHER_CMP: what follows the operands is not an event [operand-kind]");
+                "TGATHER_CMP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc0, 0x73fU),
                 "TGATHER_CMP: the element type of src0 must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TGATHER_CMP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TGATHER_CMP: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kCdst.vec,
-                "TGATHER_CMP: cdst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TGATHER_CMP: cdst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TGATHER_CMP: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TGATHER_CMP: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kK_value.vec,
-                "TGATHER_CMP: k_value does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TGATHER_CMP: k_value is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kCdst),
-                "TGATHER_CMP: cdst and dst have different element types [same-dtype]");
+                "TGATHER_CMP: cdst and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tgather_cmp, 0, dst, cdst, src0, k_value, tmp, pto_detail::Value<int32_t>{offset}, pto_detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
 }
@@ -2658,15 +2658,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TGATHER_MASK: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TGATHER_MASK: dst is const [operand-kind]");
+                "TGATHER_MASK: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TGATHER_MASK: what follows the operands is not an event [operand-kind]");
+                "TGATHER_MASK: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "TGATHER_MASK: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
-                "TGATHER_MASK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TGATHER_MASK: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TGATHER_MASK: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TGATHER_MASK: src is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tgather_mask, 0, dst, src, pto_detail::Value<pto_mask>{static_cast<pto_mask>(static_cast<int>(pattern) - 1)}, pto_detail::Value<pto_gather_axis>{static_cast<pto_gather_axis>(axis)});
 }
@@ -2689,19 +2689,19 @@ PTO_INST RecordEvent TGATHERB(TileDataDst& dst, TileDataSrc& src, TileDataOffset
                 "TGATHERB: offset is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TGATHERB: dst is const [operand-kind]");
+                "TGATHERB: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TGATHERB: what follows the operands is not an event [operand-kind]");
+                "TGATHERB: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TGATHERB: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
-                "TGATHERB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TGATHERB: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TGATHERB: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TGATHERB: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kOffset.vec,
-                "TGATHERB: offset does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TGATHERB: offset is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TGATHERB: src and dst have different element types [same-dtype]");
+                "TGATHERB: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tgatherb, 0, dst, src, offset);
 }
@@ -2724,13 +2724,13 @@ PTO_INST RecordEvent TGEMV(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEve
                 "TGEMV: b is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TGEMV: dst is const [operand-kind]");
+                "TGEMV: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TGEMV: what follows the operands is not an event [operand-kind]");
+                "TGEMV: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x410U),
                 "TGEMV: the element type of dst must be one of i32 f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
-                "TGEMV: b and a have different element types [same-dtype]");
+                "TGEMV: b and a have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tgemv, 0, dst, a, b, pto_detail::MadOfCore());
 }
@@ -2764,17 +2764,17 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TGEMV_ACC: b is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TGEMV_ACC: dst is const [operand-kind]");
+                "TGEMV_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TGEMV_ACC: what follows the operands is not an event [operand-kind]");
+                "TGEMV_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x410U),
                 "TGEMV_ACC: the element type of dst must be one of i32 f32 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kAcc_in),
-                "TGEMV_ACC: acc_in and dst have different element types [same-dtype]");
+                "TGEMV_ACC: acc_in and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
-                "TGEMV_ACC: b and a have different element types [same-dtype]");
+                "TGEMV_ACC: b and a have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kAcc_in, kDst),
-                "TGEMV_ACC: acc_in is not valid where dst is [valid-covers]");
+                "TGEMV_ACC: acc_in has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tgemv_acc, 0, dst, acc_in, a, b, pto_detail::MadOfCore());
 }
@@ -2832,17 +2832,17 @@ PTO_INST RecordEvent TGEMV_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, Ti
                 "TGEMV_BIAS: bias is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TGEMV_BIAS: dst is const [operand-kind]");
+                "TGEMV_BIAS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TGEMV_BIAS: what follows the operands is not an event [operand-kind]");
+                "TGEMV_BIAS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x410U),
                 "TGEMV_BIAS: the element type of dst must be one of i32 f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
-                "TGEMV_BIAS: b and a have different element types [same-dtype]");
+                "TGEMV_BIAS: b and a have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kBias),
-                "TGEMV_BIAS: bias and dst have different element types [same-dtype]");
+                "TGEMV_BIAS: bias and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayCover(kDst, kBias),
-                "TGEMV_BIAS: bias does not cover the valid columns of dst [cols-covered]");
+                "TGEMV_BIAS: bias has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tgemv_bias, 0, dst, a, b, bias, pto_detail::MadOfCore());
 }
@@ -2880,15 +2880,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TGEMV_MX: b_scale is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TGEMV_MX: dst is const [operand-kind]");
+                "TGEMV_MX: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TGEMV_MX: what follows the operands is not an event [operand-kind]");
+                "TGEMV_MX: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TGEMV_MX: the element type of dst must be one of f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
-                "TGEMV_MX: b and a have different element types [same-dtype]");
+                "TGEMV_MX: b and a have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kA_scale, kB_scale),
-                "TGEMV_MX: b_scale and a_scale have different element types [same-dtype]");
+                "TGEMV_MX: b_scale and a_scale have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tgemv_mx, 0, dst, a, a_scale, b, b_scale);
 }
@@ -2931,19 +2931,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TGEMV_MX_ACC: b_scale is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TGEMV_MX_ACC: dst is const [operand-kind]");
+                "TGEMV_MX_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TGEMV_MX_ACC: what follows the operands is not an event [operand-kind]");
+                "TGEMV_MX_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TGEMV_MX_ACC: the element type of dst must be one of f32 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kAcc_in),
-                "TGEMV_MX_ACC: acc_in and dst have different element types [same-dtype]");
+                "TGEMV_MX_ACC: acc_in and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
-                "TGEMV_MX_ACC: b and a have different element types [same-dtype]");
+                "TGEMV_MX_ACC: b and a have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kA_scale, kB_scale),
-                "TGEMV_MX_ACC: b_scale and a_scale have different element types [same-dtype]");
+                "TGEMV_MX_ACC: b_scale and a_scale have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kAcc_in, kDst),
-                "TGEMV_MX_ACC: acc_in is not valid where dst is [valid-covers]");
+                "TGEMV_MX_ACC: acc_in has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tgemv_mx_acc, 0, dst, acc_in, a, a_scale, b, b_scale);
 }
@@ -3032,19 +3032,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TGEMV_MX_BIAS: bias is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TGEMV_MX_BIAS: dst is const [operand-kind]");
+                "TGEMV_MX_BIAS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TGEMV_MX_BIAS: what follows the operands is not an event [operand-kind]");
+                "TGEMV_MX_BIAS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TGEMV_MX_BIAS: the element type of dst must be one of f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
-                "TGEMV_MX_BIAS: b and a have different element types [same-dtype]");
+                "TGEMV_MX_BIAS: b and a have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kA_scale, kB_scale),
-                "TGEMV_MX_BIAS: b_scale and a_scale have different element types [same-dtype]");
+                "TGEMV_MX_BIAS: b_scale and a_scale have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kBias),
-                "TGEMV_MX_BIAS: bias and dst have different element types [same-dtype]");
+                "TGEMV_MX_BIAS: bias and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayCover(kDst, kBias),
-                "TGEMV_MX_BIAS: bias does not cover the valid columns of dst [cols-covered]");
+                "TGEMV_MX_BIAS: bias has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tgemv_mx_bias, 0, dst, a, a_scale, b, b_scale, bias);
 }
@@ -3091,17 +3091,17 @@ PTO_INST RecordEvent THISTOGRAM(TileDataDst& dst, TileDataSrc& src, TileDataIdx&
                 "THISTOGRAM: idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "THISTOGRAM: dst is const [operand-kind]");
+                "THISTOGRAM: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "THISTOGRAM: what follows the operands is not an event [operand-kind]");
+                "THISTOGRAM: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x28U),
                 "THISTOGRAM: the element type of src must be one of u16 u32 [dtype]");
   static_assert(kDst.vec,
-                "THISTOGRAM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "THISTOGRAM: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "THISTOGRAM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "THISTOGRAM: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
-                "THISTOGRAM: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "THISTOGRAM: idx is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_thistogram, 0, dst, src, idx, pto_detail::Value<pto_hist>{static_cast<pto_hist>(byte)});
 }
@@ -3126,13 +3126,13 @@ PTO_INST RecordEvent TIMG2COL(TileDataDst& dst, GlobalDataSrc& src, int32_t pos_
                 "TIMG2COL: src is not a GlobalTensor [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TIMG2COL: dst is const [operand-kind]");
+                "TIMG2COL: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TIMG2COL: what follows the operands is not an event [operand-kind]");
+                "TIMG2COL: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TIMG2COL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TIMG2COL: src and dst have different element types [same-dtype]");
+                "TIMG2COL: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_timg2col, 0, dst, src, pto_detail::ScalarOf(src.GetPadValue()), pto_detail::Value<int32_t>{pos_m}, pto_detail::Value<int32_t>{pos_k}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetFilterH())}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetFilterW())}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetStrideH())}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetStrideW())}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetDilationH())}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetDilationW())}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(0))}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(1))}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(2))}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(3))}, pto_detail::Value<int32_t>{static_cast<int32_t>(src.GetChannelSize())});
 }
@@ -3153,9 +3153,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TINSERT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TINSERT: dst is const [operand-kind]");
+                "TINSERT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TINSERT: what follows the operands is not an event [operand-kind]");
+                "TINSERT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
                 "TINSERT: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -3178,9 +3178,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TINSERT_ACC: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TINSERT_ACC: dst is const [operand-kind]");
+                "TINSERT_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TINSERT_ACC: what follows the operands is not an event [operand-kind]");
+                "TINSERT_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_ACC: the element type of src must be one of i32 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -3198,9 +3198,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TINSERT_ACC: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TINSERT_ACC: dst is const [operand-kind]");
+                "TINSERT_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TINSERT_ACC: what follows the operands is not an event [operand-kind]");
+                "TINSERT_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_ACC: the element type of src must be one of i32 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -3227,13 +3227,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TINSERT_FP: fp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TINSERT_FP: dst is const [operand-kind]");
+                "TINSERT_FP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TINSERT_FP: what follows the operands is not an event [operand-kind]");
+                "TINSERT_FP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_FP: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayCover(kSrc, kFp),
-                "TINSERT_FP: fp does not cover the valid columns of src [cols-covered]");
+                "TINSERT_FP: fp has fewer valid columns than src: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_tinsert_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
 }
@@ -3252,13 +3252,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TINSERT_FP: fp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TINSERT_FP: dst is const [operand-kind]");
+                "TINSERT_FP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TINSERT_FP: what follows the operands is not an event [operand-kind]");
+                "TINSERT_FP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_FP: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayCover(kSrc, kFp),
-                "TINSERT_FP: fp does not cover the valid columns of src [cols-covered]");
+                "TINSERT_FP: fp has fewer valid columns than src: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_tinsert_fp, 0, dst, src, fp, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
@@ -3279,9 +3279,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TINSERT_QUANT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TINSERT_QUANT: dst is const [operand-kind]");
+                "TINSERT_QUANT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TINSERT_QUANT: what follows the operands is not an event [operand-kind]");
+                "TINSERT_QUANT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_QUANT: the element type of src must be one of i32 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -3299,9 +3299,9 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TINSERT_QUANT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TINSERT_QUANT: dst is const [operand-kind]");
+                "TINSERT_QUANT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TINSERT_QUANT: what follows the operands is not an event [operand-kind]");
+                "TINSERT_QUANT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TINSERT_QUANT: the element type of src must be one of i32 f32 [dtype]");
   (pto_detail::WaitFor(events), ...);
@@ -3324,13 +3324,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TINSERT_SPLIT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TINSERT_SPLIT: dst is const [operand-kind]");
+                "TINSERT_SPLIT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TINSERT_SPLIT: what follows the operands is not an event [operand-kind]");
+                "TINSERT_SPLIT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
                 "TINSERT_SPLIT: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
-                "TINSERT_SPLIT: dst and src have different element types [same-dtype]");
+                "TINSERT_SPLIT: dst and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_tinsert_split, 0, dst, src, pto_detail::Value<int32_t>{index_row}, pto_detail::Value<int32_t>{index_col}, pto_detail::Value<pto_insert>{static_cast<pto_insert>(static_cast<int>(split) - 2)});
 }
@@ -3358,31 +3358,31 @@ PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDat
                 "TINTERLEAVE: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst0.writable,
-                "TINTERLEAVE: dst0 is const [operand-kind]");
+                "TINTERLEAVE: dst0 is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TINTERLEAVE: what follows the operands is not an event [operand-kind]");
+                "TINTERLEAVE: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst0, 0x7fffU),
                 "TINTERLEAVE: the element type of dst0 must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst0.vec,
-                "TINTERLEAVE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TINTERLEAVE: dst0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst1.vec,
-                "TINTERLEAVE: dst1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TINTERLEAVE: dst1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TINTERLEAVE: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TINTERLEAVE: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TINTERLEAVE: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TINTERLEAVE: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst0, kDst1),
-                "TINTERLEAVE: dst1 and dst0 have different element types [same-dtype]");
+                "TINTERLEAVE: dst1 and dst0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst0, kSrc0),
-                "TINTERLEAVE: src0 and dst0 have different element types [same-dtype]");
+                "TINTERLEAVE: src0 and dst0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst0, kSrc1),
-                "TINTERLEAVE: src1 and dst0 have different element types [same-dtype]");
+                "TINTERLEAVE: src1 and dst0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kDst1, kDst0),
-                "TINTERLEAVE: dst1 is not valid where dst0 is [valid-covers]");
+                "TINTERLEAVE: dst1 has a smaller valid region than dst0: enlarge it, or reduce the region of dst0 [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst0),
-                "TINTERLEAVE: src0 is not valid where dst0 is [valid-covers]");
+                "TINTERLEAVE: src0 has a smaller valid region than dst0: enlarge it, or reduce the region of dst0 [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst0),
-                "TINTERLEAVE: src1 is not valid where dst0 is [valid-covers]");
+                "TINTERLEAVE: src1 has a smaller valid region than dst0: enlarge it, or reduce the region of dst0 [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tinterleave, 0, dst0, dst1, src0, src1);
 }
@@ -3403,15 +3403,15 @@ PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... 
                 "TLOAD: src is not a GlobalTensor [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TLOAD: dst is const [operand-kind]");
+                "TLOAD: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TLOAD: what follows the operands is not an event [operand-kind]");
+                "TLOAD: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TLOAD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameWidth(kDst, kSrc),
-                "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]");
+                "TLOAD: the element types of tile and tensor have different numbers of bytes: use types of one size [same-width]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TLOAD: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+                "TLOAD: the tensor has fewer rows or columns than the valid region of the tile: reduce ValidRow or ValidCol [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::Issue(pto_tload, 0, dst, src);
@@ -3433,19 +3433,19 @@ PTO_INST RecordEvent TLOG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
                 "TLOG: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TLOG: dst is const [operand-kind]");
+                "TLOG: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TLOG: what follows the operands is not an event [operand-kind]");
+                "TLOG: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TLOG: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TLOG: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TLOG: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TLOG: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TLOG: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TLOG: src and dst have different element types [same-dtype]");
+                "TLOG: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TLOG: src is not valid where dst is [valid-covers]");
+                "TLOG: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tlog, pto_detail::FlagsOf<LogAlgorithm, PrecisionType>(), dst, src);
 }
@@ -3466,19 +3466,19 @@ PTO_INST RecordEvent TLRELU(TileDataDst& dst, TileDataSrc& src, typename TileDat
                 "TLRELU: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TLRELU: dst is const [operand-kind]");
+                "TLRELU: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TLRELU: what follows the operands is not an event [operand-kind]");
+                "TLRELU: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TLRELU: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TLRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TLRELU: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TLRELU: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TLRELU: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TLRELU: src and dst have different element types [same-dtype]");
+                "TLRELU: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TLRELU: src is not valid where dst is [valid-covers]");
+                "TLRELU: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tlrelu, 0, dst, src, pto_detail::ScalarOf(slope));
 }
@@ -3501,13 +3501,13 @@ PTO_INST RecordEvent TMATMUL(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitE
                 "TMATMUL: b is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMATMUL: dst is const [operand-kind]");
+                "TMATMUL: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMATMUL: what follows the operands is not an event [operand-kind]");
+                "TMATMUL: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x410U),
                 "TMATMUL: the element type of dst must be one of i32 f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
-                "TMATMUL: b and a have different element types [same-dtype]");
+                "TMATMUL: b and a have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmatmul, 0, dst, a, b, pto_detail::MadOfCore());
 }
@@ -3541,17 +3541,17 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMATMUL_ACC: b is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMATMUL_ACC: dst is const [operand-kind]");
+                "TMATMUL_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMATMUL_ACC: what follows the operands is not an event [operand-kind]");
+                "TMATMUL_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x410U),
                 "TMATMUL_ACC: the element type of dst must be one of i32 f32 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kAcc_in),
-                "TMATMUL_ACC: acc_in and dst have different element types [same-dtype]");
+                "TMATMUL_ACC: acc_in and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
-                "TMATMUL_ACC: b and a have different element types [same-dtype]");
+                "TMATMUL_ACC: b and a have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kAcc_in, kDst),
-                "TMATMUL_ACC: acc_in is not valid where dst is [valid-covers]");
+                "TMATMUL_ACC: acc_in has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmatmul_acc, 0, dst, acc_in, a, b, pto_detail::MadOfCore());
 }
@@ -3609,17 +3609,17 @@ PTO_INST RecordEvent TMATMUL_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, 
                 "TMATMUL_BIAS: bias is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMATMUL_BIAS: dst is const [operand-kind]");
+                "TMATMUL_BIAS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMATMUL_BIAS: what follows the operands is not an event [operand-kind]");
+                "TMATMUL_BIAS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x410U),
                 "TMATMUL_BIAS: the element type of dst must be one of i32 f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144),
-                "TMATMUL_BIAS: b and a have different element types [same-dtype]");
+                "TMATMUL_BIAS: b and a have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kBias),
-                "TMATMUL_BIAS: bias and dst have different element types [same-dtype]");
+                "TMATMUL_BIAS: bias and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayCover(kDst, kBias),
-                "TMATMUL_BIAS: bias does not cover the valid columns of dst [cols-covered]");
+                "TMATMUL_BIAS: bias has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmatmul_bias, 0, dst, a, b, bias, pto_detail::MadOfCore());
 }
@@ -3657,15 +3657,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMATMUL_MX: b_scale is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMATMUL_MX: dst is const [operand-kind]");
+                "TMATMUL_MX: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMATMUL_MX: what follows the operands is not an event [operand-kind]");
+                "TMATMUL_MX: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TMATMUL_MX: the element type of dst must be one of f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
-                "TMATMUL_MX: b and a have different element types [same-dtype]");
+                "TMATMUL_MX: b and a have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kA_scale, kB_scale),
-                "TMATMUL_MX: b_scale and a_scale have different element types [same-dtype]");
+                "TMATMUL_MX: b_scale and a_scale have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmatmul_mx, 0, dst, a, a_scale, b, b_scale);
 }
@@ -3708,19 +3708,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMATMUL_MX_ACC: b_scale is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMATMUL_MX_ACC: dst is const [operand-kind]");
+                "TMATMUL_MX_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMATMUL_MX_ACC: what follows the operands is not an event [operand-kind]");
+                "TMATMUL_MX_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TMATMUL_MX_ACC: the element type of dst must be one of f32 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kAcc_in),
-                "TMATMUL_MX_ACC: acc_in and dst have different element types [same-dtype]");
+                "TMATMUL_MX_ACC: acc_in and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
-                "TMATMUL_MX_ACC: b and a have different element types [same-dtype]");
+                "TMATMUL_MX_ACC: b and a have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kA_scale, kB_scale),
-                "TMATMUL_MX_ACC: b_scale and a_scale have different element types [same-dtype]");
+                "TMATMUL_MX_ACC: b_scale and a_scale have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kAcc_in, kDst),
-                "TMATMUL_MX_ACC: acc_in is not valid where dst is [valid-covers]");
+                "TMATMUL_MX_ACC: acc_in has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmatmul_mx_acc, 0, dst, acc_in, a, a_scale, b, b_scale);
 }
@@ -3809,19 +3809,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMATMUL_MX_BIAS: bias is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMATMUL_MX_BIAS: dst is const [operand-kind]");
+                "TMATMUL_MX_BIAS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMATMUL_MX_BIAS: what follows the operands is not an event [operand-kind]");
+                "TMATMUL_MX_BIAS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x400U),
                 "TMATMUL_MX_BIAS: the element type of dst must be one of f32 [dtype]");
   static_assert(pto_detail::SameDType(kA, kB) || pto_detail::Mixed(kA, kB, 6144) || pto_detail::Mixed(kA, kB, 98304),
-                "TMATMUL_MX_BIAS: b and a have different element types [same-dtype]");
+                "TMATMUL_MX_BIAS: b and a have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kA_scale, kB_scale),
-                "TMATMUL_MX_BIAS: b_scale and a_scale have different element types [same-dtype]");
+                "TMATMUL_MX_BIAS: b_scale and a_scale have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kBias),
-                "TMATMUL_MX_BIAS: bias and dst have different element types [same-dtype]");
+                "TMATMUL_MX_BIAS: bias and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayCover(kDst, kBias),
-                "TMATMUL_MX_BIAS: bias does not cover the valid columns of dst [cols-covered]");
+                "TMATMUL_MX_BIAS: bias has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmatmul_mx_bias, 0, dst, a, a_scale, b, b_scale, bias);
 }
@@ -3868,25 +3868,25 @@ PTO_INST RecordEvent TMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TMAX: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMAX: dst is const [operand-kind]");
+                "TMAX: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMAX: what follows the operands is not an event [operand-kind]");
+                "TMAX: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMAX: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMAX: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMAX: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMAX: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TMAX: src0 and dst have different element types [same-dtype]");
+                "TMAX: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TMAX: src1 and dst have different element types [same-dtype]");
+                "TMAX: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TMAX: src0 is not valid where dst is [valid-covers]");
+                "TMAX: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TMAX: src1 is not valid where dst is [valid-covers]");
+                "TMAX: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmax, 0, dst, src0, src1);
 }
@@ -3907,19 +3907,19 @@ PTO_INST RecordEvent TMAXS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TMAXS: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMAXS: dst is const [operand-kind]");
+                "TMAXS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMAXS: what follows the operands is not an event [operand-kind]");
+                "TMAXS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMAXS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TMAXS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMAXS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TMAXS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMAXS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TMAXS: src and dst have different element types [same-dtype]");
+                "TMAXS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TMAXS: src is not valid where dst is [valid-covers]");
+                "TMAXS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmaxs, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
@@ -3942,25 +3942,25 @@ PTO_INST RecordEvent TMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TMIN: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMIN: dst is const [operand-kind]");
+                "TMIN: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMIN: what follows the operands is not an event [operand-kind]");
+                "TMIN: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMIN: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMIN: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMIN: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMIN: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TMIN: src0 and dst have different element types [same-dtype]");
+                "TMIN: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TMIN: src1 and dst have different element types [same-dtype]");
+                "TMIN: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TMIN: src0 is not valid where dst is [valid-covers]");
+                "TMIN: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TMIN: src1 is not valid where dst is [valid-covers]");
+                "TMIN: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmin, 0, dst, src0, src1);
 }
@@ -3981,19 +3981,19 @@ PTO_INST RecordEvent TMINS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TMINS: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMINS: dst is const [operand-kind]");
+                "TMINS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMINS: what follows the operands is not an event [operand-kind]");
+                "TMINS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMINS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TMINS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMINS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TMINS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMINS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TMINS: src and dst have different element types [same-dtype]");
+                "TMINS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TMINS: src is not valid where dst is [valid-covers]");
+                "TMINS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmins, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
@@ -4014,13 +4014,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV: dst is const [operand-kind]");
+                "TMOV: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV: what follows the operands is not an event [operand-kind]");
+                "TMOV: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TMOV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV: src is not valid where dst is [valid-covers]");
+                "TMOV: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov, 0, dst, src);
@@ -4036,13 +4036,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV: dst is const [operand-kind]");
+                "TMOV: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV: what follows the operands is not an event [operand-kind]");
+                "TMOV: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TMOV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV: src is not valid where dst is [valid-covers]");
+                "TMOV: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov, 0, dst, src);
@@ -4064,13 +4064,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_ACC: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV_ACC: dst is const [operand-kind]");
+                "TMOV_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV_ACC: what follows the operands is not an event [operand-kind]");
+                "TMOV_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TMOV_ACC: the element type of dst must be one of i32 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV_ACC: src is not valid where dst is [valid-covers]");
+                "TMOV_ACC: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
@@ -4086,13 +4086,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_ACC: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV_ACC: dst is const [operand-kind]");
+                "TMOV_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV_ACC: what follows the operands is not an event [operand-kind]");
+                "TMOV_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TMOV_ACC: the element type of dst must be one of i32 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV_ACC: src is not valid where dst is [valid-covers]");
+                "TMOV_ACC: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
@@ -4109,13 +4109,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_ACC: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV_ACC: dst is const [operand-kind]");
+                "TMOV_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV_ACC: what follows the operands is not an event [operand-kind]");
+                "TMOV_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TMOV_ACC: the element type of dst must be one of i32 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV_ACC: src is not valid where dst is [valid-covers]");
+                "TMOV_ACC: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
@@ -4132,13 +4132,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_ACC: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV_ACC: dst is const [operand-kind]");
+                "TMOV_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV_ACC: what follows the operands is not an event [operand-kind]");
+                "TMOV_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x710U),
                 "TMOV_ACC: the element type of dst must be one of i32 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV_ACC: src is not valid where dst is [valid-covers]");
+                "TMOV_ACC: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov_acc, 0, dst, src, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
@@ -4164,15 +4164,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_FP: fp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV_FP: dst is const [operand-kind]");
+                "TMOV_FP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV_FP: what follows the operands is not an event [operand-kind]");
+                "TMOV_FP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_FP: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV_FP: src is not valid where dst is [valid-covers]");
+                "TMOV_FP: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kFp),
-                "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
+                "TMOV_FP: fp has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
@@ -4192,15 +4192,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_FP: fp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV_FP: dst is const [operand-kind]");
+                "TMOV_FP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV_FP: what follows the operands is not an event [operand-kind]");
+                "TMOV_FP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_FP: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV_FP: src is not valid where dst is [valid-covers]");
+                "TMOV_FP: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kFp),
-                "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
+                "TMOV_FP: fp has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
@@ -4220,15 +4220,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_FP: fp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV_FP: dst is const [operand-kind]");
+                "TMOV_FP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV_FP: what follows the operands is not an event [operand-kind]");
+                "TMOV_FP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_FP: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV_FP: src is not valid where dst is [valid-covers]");
+                "TMOV_FP: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kFp),
-                "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
+                "TMOV_FP: fp has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
@@ -4248,15 +4248,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_FP: fp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV_FP: dst is const [operand-kind]");
+                "TMOV_FP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV_FP: what follows the operands is not an event [operand-kind]");
+                "TMOV_FP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_FP: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV_FP: src is not valid where dst is [valid-covers]");
+                "TMOV_FP: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayCover(kDst, kFp),
-                "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
+                "TMOV_FP: fp has fewer valid columns than dst: enlarge ValidCol [cols-covered]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov_fp, 0, dst, src, fp, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
@@ -4278,13 +4278,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_QUANT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV_QUANT: dst is const [operand-kind]");
+                "TMOV_QUANT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
+                "TMOV_QUANT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_QUANT: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV_QUANT: src is not valid where dst is [valid-covers]");
+                "TMOV_QUANT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
@@ -4301,13 +4301,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_QUANT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV_QUANT: dst is const [operand-kind]");
+                "TMOV_QUANT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
+                "TMOV_QUANT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_QUANT: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV_QUANT: src is not valid where dst is [valid-covers]");
+                "TMOV_QUANT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
@@ -4324,13 +4324,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_QUANT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV_QUANT: dst is const [operand-kind]");
+                "TMOV_QUANT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
+                "TMOV_QUANT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_QUANT: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV_QUANT: src is not valid where dst is [valid-covers]");
+                "TMOV_QUANT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
@@ -4347,13 +4347,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMOV_QUANT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMOV_QUANT: dst is const [operand-kind]");
+                "TMOV_QUANT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
+                "TMOV_QUANT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x707U),
                 "TMOV_QUANT: the element type of dst must be one of i8 u8 i16 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::kTakesLess<TileDataDst> || pto_detail::MayLieInside(kSrc, kDst),
-                "TMOV_QUANT: src is not valid where dst is [valid-covers]");
+                "TMOV_QUANT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   const pto_detail::Lesser lesser(dst, src);
   return pto_detail::IssueMove(pto_tmov_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, pto_detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
@@ -4375,17 +4375,17 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMRGSORT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMRGSORT: dst is const [operand-kind]");
+                "TMRGSORT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMRGSORT: what follows the operands is not an event [operand-kind]");
+                "TMRGSORT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73cU),
                 "TMRGSORT: the element type of dst must be one of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TMRGSORT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TMRGSORT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TMRGSORT: src and dst have different element types [same-dtype]");
+                "TMRGSORT: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmrgsort, 0, dst, src, pto_detail::Value<int32_t>{block_len});
 }
@@ -4420,29 +4420,29 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMRGSORT_FOUR: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMRGSORT_FOUR: dst is const [operand-kind]");
+                "TMRGSORT_FOUR: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMRGSORT_FOUR: what follows the operands is not an event [operand-kind]");
+                "TMRGSORT_FOUR: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc0, 0x73cU),
                 "TMRGSORT_FOUR: the element type of src0 must be one of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TMRGSORT_FOUR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT_FOUR: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TMRGSORT_FOUR: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT_FOUR: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TMRGSORT_FOUR: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT_FOUR: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc2.vec,
-                "TMRGSORT_FOUR: src2 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT_FOUR: src2 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc3.vec,
-                "TMRGSORT_FOUR: src3 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT_FOUR: src3 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc0, kDst),
-                "TMRGSORT_FOUR: dst and src0 have different element types [same-dtype]");
+                "TMRGSORT_FOUR: dst and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kSrc0, kSrc1),
-                "TMRGSORT_FOUR: src1 and src0 have different element types [same-dtype]");
+                "TMRGSORT_FOUR: src1 and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kSrc0, kSrc2),
-                "TMRGSORT_FOUR: src2 and src0 have different element types [same-dtype]");
+                "TMRGSORT_FOUR: src2 and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kSrc0, kSrc3),
-                "TMRGSORT_FOUR: src3 and src0 have different element types [same-dtype]");
+                "TMRGSORT_FOUR: src3 and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmrgsort_four, 0, dst, pto_detail::Words(executed), src0, src1, src2, src3, tmp, pto_detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
 }
@@ -4474,25 +4474,25 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMRGSORT_THREE: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMRGSORT_THREE: dst is const [operand-kind]");
+                "TMRGSORT_THREE: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMRGSORT_THREE: what follows the operands is not an event [operand-kind]");
+                "TMRGSORT_THREE: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc0, 0x73cU),
                 "TMRGSORT_THREE: the element type of src0 must be one of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TMRGSORT_THREE: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT_THREE: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TMRGSORT_THREE: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT_THREE: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TMRGSORT_THREE: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT_THREE: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc2.vec,
-                "TMRGSORT_THREE: src2 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT_THREE: src2 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc0, kDst),
-                "TMRGSORT_THREE: dst and src0 have different element types [same-dtype]");
+                "TMRGSORT_THREE: dst and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kSrc0, kSrc1),
-                "TMRGSORT_THREE: src1 and src0 have different element types [same-dtype]");
+                "TMRGSORT_THREE: src1 and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kSrc0, kSrc2),
-                "TMRGSORT_THREE: src2 and src0 have different element types [same-dtype]");
+                "TMRGSORT_THREE: src2 and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmrgsort_three, 0, dst, pto_detail::Words(executed), src0, src1, src2, tmp, pto_detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
 }
@@ -4521,21 +4521,21 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TMRGSORT_TWO: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMRGSORT_TWO: dst is const [operand-kind]");
+                "TMRGSORT_TWO: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMRGSORT_TWO: what follows the operands is not an event [operand-kind]");
+                "TMRGSORT_TWO: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc0, 0x73cU),
                 "TMRGSORT_TWO: the element type of src0 must be one of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TMRGSORT_TWO: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT_TWO: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TMRGSORT_TWO: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT_TWO: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TMRGSORT_TWO: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMRGSORT_TWO: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc0, kDst),
-                "TMRGSORT_TWO: dst and src0 have different element types [same-dtype]");
+                "TMRGSORT_TWO: dst and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kSrc0, kSrc1),
-                "TMRGSORT_TWO: src1 and src0 have different element types [same-dtype]");
+                "TMRGSORT_TWO: src1 and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmrgsort_two, 0, dst, pto_detail::Words(executed), src0, src1, tmp, pto_detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
 }
@@ -4558,25 +4558,25 @@ PTO_INST RecordEvent TMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TMUL: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMUL: dst is const [operand-kind]");
+                "TMUL: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMUL: what follows the operands is not an event [operand-kind]");
+                "TMUL: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMUL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMUL: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMUL: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMUL: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TMUL: src0 and dst have different element types [same-dtype]");
+                "TMUL: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TMUL: src1 and dst have different element types [same-dtype]");
+                "TMUL: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TMUL: src0 is not valid where dst is [valid-covers]");
+                "TMUL: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TMUL: src1 is not valid where dst is [valid-covers]");
+                "TMUL: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmul, 0, dst, src0, src1);
 }
@@ -4599,25 +4599,25 @@ PTO_INST RecordEvent TMULADDDST(TileDataDst& dst, TileDataSrc0& src0, TileDataSr
                 "TMULADDDST: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMULADDDST: dst is const [operand-kind]");
+                "TMULADDDST: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMULADDDST: what follows the operands is not an event [operand-kind]");
+                "TMULADDDST: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMULADDDST: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TMULADDDST: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMULADDDST: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TMULADDDST: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMULADDDST: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TMULADDDST: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMULADDDST: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TMULADDDST: src0 and dst have different element types [same-dtype]");
+                "TMULADDDST: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TMULADDDST: src1 and dst have different element types [same-dtype]");
+                "TMULADDDST: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TMULADDDST: src0 is not valid where dst is [valid-covers]");
+                "TMULADDDST: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TMULADDDST: src1 is not valid where dst is [valid-covers]");
+                "TMULADDDST: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmuladddst, 0, dst, src0, src1);
 }
@@ -4638,19 +4638,19 @@ PTO_INST RecordEvent TMULS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TMULS: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TMULS: dst is const [operand-kind]");
+                "TMULS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TMULS: what follows the operands is not an event [operand-kind]");
+                "TMULS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TMULS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TMULS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMULS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TMULS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TMULS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TMULS: src and dst have different element types [same-dtype]");
+                "TMULS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TMULS: src is not valid where dst is [valid-covers]");
+                "TMULS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tmuls, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
@@ -4670,19 +4670,19 @@ PTO_INST RecordEvent TNEG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
                 "TNEG: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TNEG: dst is const [operand-kind]");
+                "TNEG: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TNEG: what follows the operands is not an event [operand-kind]");
+                "TNEG: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TNEG: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TNEG: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TNEG: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TNEG: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TNEG: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TNEG: src and dst have different element types [same-dtype]");
+                "TNEG: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TNEG: src is not valid where dst is [valid-covers]");
+                "TNEG: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tneg, 0, dst, src);
 }
@@ -4702,19 +4702,19 @@ PTO_INST RecordEvent TNOT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... eve
                 "TNOT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TNOT: dst is const [operand-kind]");
+                "TNOT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TNOT: what follows the operands is not an event [operand-kind]");
+                "TNOT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TNOT: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
-                "TNOT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TNOT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TNOT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TNOT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TNOT: src and dst have different element types [same-dtype]");
+                "TNOT: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TNOT: src is not valid where dst is [valid-covers]");
+                "TNOT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tnot, 0, dst, src);
 }
@@ -4737,25 +4737,25 @@ PTO_INST RecordEvent TOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src
                 "TOR: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TOR: dst is const [operand-kind]");
+                "TOR: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TOR: what follows the operands is not an event [operand-kind]");
+                "TOR: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TOR: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
-                "TOR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TOR: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TOR: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TOR: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TOR: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TOR: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TOR: src0 and dst have different element types [same-dtype]");
+                "TOR: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TOR: src1 and dst have different element types [same-dtype]");
+                "TOR: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TOR: src0 is not valid where dst is [valid-covers]");
+                "TOR: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TOR: src1 is not valid where dst is [valid-covers]");
+                "TOR: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tor, 0, dst, src0, src1);
 }
@@ -4776,19 +4776,19 @@ PTO_INST RecordEvent TORS(TileDataDst& dst, TileDataSrc& src, typename TileDataD
                 "TORS: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TORS: dst is const [operand-kind]");
+                "TORS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TORS: what follows the operands is not an event [operand-kind]");
+                "TORS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TORS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
-                "TORS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TORS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TORS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TORS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TORS: src and dst have different element types [same-dtype]");
+                "TORS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TORS: src is not valid where dst is [valid-covers]");
+                "TORS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tors, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
@@ -4808,17 +4808,17 @@ PTO_INST RecordEvent TPACK(TileDataDst& dst, TileDataSrc& src, WaitEvents&... ev
                 "TPACK: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TPACK: dst is const [operand-kind]");
+                "TPACK: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TPACK: what follows the operands is not an event [operand-kind]");
+                "TPACK: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xfU),
                 "TPACK: the element type of dst must be one of i8 u8 i16 u16 [dtype]");
   static_assert(kDst.vec,
-                "TPACK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPACK: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TPACK: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPACK: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TPACK: src is not valid where dst is [valid-covers]");
+                "TPACK: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tpack, 0, dst, src);
 }
@@ -4838,19 +4838,19 @@ PTO_INST RecordEvent TPAIRREDUCESUM(TileDataDst& dst, TileDataSrc& src, WaitEven
                 "TPAIRREDUCESUM: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TPAIRREDUCESUM: dst is const [operand-kind]");
+                "TPAIRREDUCESUM: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TPAIRREDUCESUM: what follows the operands is not an event [operand-kind]");
+                "TPAIRREDUCESUM: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TPAIRREDUCESUM: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TPAIRREDUCESUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPAIRREDUCESUM: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TPAIRREDUCESUM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPAIRREDUCESUM: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TPAIRREDUCESUM: src and dst have different element types [same-dtype]");
+                "TPAIRREDUCESUM: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TPAIRREDUCESUM: src is not valid where dst is [valid-covers]");
+                "TPAIRREDUCESUM: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tpairreducesum, 0, dst, src);
 }
@@ -4874,25 +4874,25 @@ PTO_INST RecordEvent TPARTADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TPARTADD: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TPARTADD: dst is const [operand-kind]");
+                "TPARTADD: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TPARTADD: what follows the operands is not an event [operand-kind]");
+                "TPARTADD: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TPARTADD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TPARTADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTADD: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TPARTADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTADD: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TPARTADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTADD: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TPARTADD: src0 and dst have different element types [same-dtype]");
+                "TPARTADD: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TPARTADD: src1 and dst have different element types [same-dtype]");
+                "TPARTADD: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::IsEmpty(kDst) || (pto_detail::MayLieInside(kDst, kSrc0) && pto_detail::MayLieInside(kDst, kSrc1)),
-                "TPARTADD: a source is valid beyond the valid region of dst [partial-valid]");
+                "TPARTADD: a source has a larger valid region than dst: reduce it [partial-valid]");
   static_assert(pto_detail::IsEmpty(kDst) || pto_detail::MayMatch(kDst, kSrc0) || pto_detail::MayMatch(kDst, kSrc1),
-                "TPARTADD: no source has the valid region of dst [partial-valid]");
+                "TPARTADD: no source has the valid region of dst: give it to one of them [partial-valid]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tpartadd, 0, dst, src0, src1);
 }
@@ -4927,35 +4927,35 @@ PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TPARTARGMAX: src1_idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TPARTARGMAX: dst is const [operand-kind]");
+                "TPARTARGMAX: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TPARTARGMAX: what follows the operands is not an event [operand-kind]");
+                "TPARTARGMAX: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TPARTARGMAX: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TPARTARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTARGMAX: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
-                "TPARTARGMAX: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTARGMAX: dst_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TPARTARGMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTARGMAX: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TPARTARGMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTARGMAX: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0_idx.vec,
-                "TPARTARGMAX: src0_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTARGMAX: src0_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1_idx.vec,
-                "TPARTARGMAX: src1_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTARGMAX: src1_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TPARTARGMAX: src0 and dst have different element types [same-dtype]");
+                "TPARTARGMAX: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TPARTARGMAX: src1 and dst have different element types [same-dtype]");
+                "TPARTARGMAX: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst_idx, kSrc0_idx),
-                "TPARTARGMAX: src0_idx and dst_idx have different element types [same-dtype]");
+                "TPARTARGMAX: src0_idx and dst_idx have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst_idx, kSrc1_idx),
-                "TPARTARGMAX: src1_idx and dst_idx have different element types [same-dtype]");
+                "TPARTARGMAX: src1_idx and dst_idx have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::IsEmpty(kDst) || (pto_detail::MayLieInside(kDst, kDst_idx) && pto_detail::MayLieInside(kDst, kSrc0) && pto_detail::MayLieInside(kDst, kSrc1) && pto_detail::MayLieInside(kDst, kSrc0_idx) && pto_detail::MayLieInside(kDst, kSrc1_idx)),
-                "TPARTARGMAX: a source is valid beyond the valid region of dst [partial-valid]");
+                "TPARTARGMAX: a source has a larger valid region than dst: reduce it [partial-valid]");
   static_assert(pto_detail::IsEmpty(kDst) || pto_detail::MayMatch(kDst, kDst_idx) || pto_detail::MayMatch(kDst, kSrc0) || pto_detail::MayMatch(kDst, kSrc1) || pto_detail::MayMatch(kDst, kSrc0_idx) || pto_detail::MayMatch(kDst, kSrc1_idx),
-                "TPARTARGMAX: no source has the valid region of dst [partial-valid]");
+                "TPARTARGMAX: no source has the valid region of dst: give it to one of them [partial-valid]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tpartargmax, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
 }
@@ -4990,35 +4990,35 @@ PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TPARTARGMIN: src1_idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TPARTARGMIN: dst is const [operand-kind]");
+                "TPARTARGMIN: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TPARTARGMIN: what follows the operands is not an event [operand-kind]");
+                "TPARTARGMIN: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TPARTARGMIN: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TPARTARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTARGMIN: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
-                "TPARTARGMIN: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTARGMIN: dst_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TPARTARGMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTARGMIN: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TPARTARGMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTARGMIN: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0_idx.vec,
-                "TPARTARGMIN: src0_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTARGMIN: src0_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1_idx.vec,
-                "TPARTARGMIN: src1_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTARGMIN: src1_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TPARTARGMIN: src0 and dst have different element types [same-dtype]");
+                "TPARTARGMIN: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TPARTARGMIN: src1 and dst have different element types [same-dtype]");
+                "TPARTARGMIN: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst_idx, kSrc0_idx),
-                "TPARTARGMIN: src0_idx and dst_idx have different element types [same-dtype]");
+                "TPARTARGMIN: src0_idx and dst_idx have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst_idx, kSrc1_idx),
-                "TPARTARGMIN: src1_idx and dst_idx have different element types [same-dtype]");
+                "TPARTARGMIN: src1_idx and dst_idx have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::IsEmpty(kDst) || (pto_detail::MayLieInside(kDst, kDst_idx) && pto_detail::MayLieInside(kDst, kSrc0) && pto_detail::MayLieInside(kDst, kSrc1) && pto_detail::MayLieInside(kDst, kSrc0_idx) && pto_detail::MayLieInside(kDst, kSrc1_idx)),
-                "TPARTARGMIN: a source is valid beyond the valid region of dst [partial-valid]");
+                "TPARTARGMIN: a source has a larger valid region than dst: reduce it [partial-valid]");
   static_assert(pto_detail::IsEmpty(kDst) || pto_detail::MayMatch(kDst, kDst_idx) || pto_detail::MayMatch(kDst, kSrc0) || pto_detail::MayMatch(kDst, kSrc1) || pto_detail::MayMatch(kDst, kSrc0_idx) || pto_detail::MayMatch(kDst, kSrc1_idx),
-                "TPARTARGMIN: no source has the valid region of dst [partial-valid]");
+                "TPARTARGMIN: no source has the valid region of dst: give it to one of them [partial-valid]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tpartargmin, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
 }
@@ -5042,25 +5042,25 @@ PTO_INST RecordEvent TPARTMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TPARTMAX: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TPARTMAX: dst is const [operand-kind]");
+                "TPARTMAX: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TPARTMAX: what follows the operands is not an event [operand-kind]");
+                "TPARTMAX: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TPARTMAX: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TPARTMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTMAX: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TPARTMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTMAX: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TPARTMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTMAX: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TPARTMAX: src0 and dst have different element types [same-dtype]");
+                "TPARTMAX: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TPARTMAX: src1 and dst have different element types [same-dtype]");
+                "TPARTMAX: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::IsEmpty(kDst) || (pto_detail::MayLieInside(kDst, kSrc0) && pto_detail::MayLieInside(kDst, kSrc1)),
-                "TPARTMAX: a source is valid beyond the valid region of dst [partial-valid]");
+                "TPARTMAX: a source has a larger valid region than dst: reduce it [partial-valid]");
   static_assert(pto_detail::IsEmpty(kDst) || pto_detail::MayMatch(kDst, kSrc0) || pto_detail::MayMatch(kDst, kSrc1),
-                "TPARTMAX: no source has the valid region of dst [partial-valid]");
+                "TPARTMAX: no source has the valid region of dst: give it to one of them [partial-valid]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tpartmax, 0, dst, src0, src1);
 }
@@ -5084,25 +5084,25 @@ PTO_INST RecordEvent TPARTMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TPARTMIN: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TPARTMIN: dst is const [operand-kind]");
+                "TPARTMIN: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TPARTMIN: what follows the operands is not an event [operand-kind]");
+                "TPARTMIN: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TPARTMIN: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TPARTMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTMIN: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TPARTMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTMIN: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TPARTMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTMIN: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TPARTMIN: src0 and dst have different element types [same-dtype]");
+                "TPARTMIN: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TPARTMIN: src1 and dst have different element types [same-dtype]");
+                "TPARTMIN: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::IsEmpty(kDst) || (pto_detail::MayLieInside(kDst, kSrc0) && pto_detail::MayLieInside(kDst, kSrc1)),
-                "TPARTMIN: a source is valid beyond the valid region of dst [partial-valid]");
+                "TPARTMIN: a source has a larger valid region than dst: reduce it [partial-valid]");
   static_assert(pto_detail::IsEmpty(kDst) || pto_detail::MayMatch(kDst, kSrc0) || pto_detail::MayMatch(kDst, kSrc1),
-                "TPARTMIN: no source has the valid region of dst [partial-valid]");
+                "TPARTMIN: no source has the valid region of dst: give it to one of them [partial-valid]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tpartmin, 0, dst, src0, src1);
 }
@@ -5126,25 +5126,25 @@ PTO_INST RecordEvent TPARTMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TPARTMUL: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TPARTMUL: dst is const [operand-kind]");
+                "TPARTMUL: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TPARTMUL: what follows the operands is not an event [operand-kind]");
+                "TPARTMUL: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TPARTMUL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TPARTMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTMUL: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TPARTMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTMUL: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TPARTMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPARTMUL: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TPARTMUL: src0 and dst have different element types [same-dtype]");
+                "TPARTMUL: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TPARTMUL: src1 and dst have different element types [same-dtype]");
+                "TPARTMUL: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::IsEmpty(kDst) || (pto_detail::MayLieInside(kDst, kSrc0) && pto_detail::MayLieInside(kDst, kSrc1)),
-                "TPARTMUL: a source is valid beyond the valid region of dst [partial-valid]");
+                "TPARTMUL: a source has a larger valid region than dst: reduce it [partial-valid]");
   static_assert(pto_detail::IsEmpty(kDst) || pto_detail::MayMatch(kDst, kSrc0) || pto_detail::MayMatch(kDst, kSrc1),
-                "TPARTMUL: no source has the valid region of dst [partial-valid]");
+                "TPARTMUL: no source has the valid region of dst: give it to one of them [partial-valid]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tpartmul, 0, dst, src0, src1);
 }
@@ -5172,25 +5172,25 @@ PTO_INST RecordEvent TPOW(TileDataDst& dst, TileDataBase& base, TileDataExp& exp
                 "TPOW: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TPOW: dst is const [operand-kind]");
+                "TPOW: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TPOW: what follows the operands is not an event [operand-kind]");
+                "TPOW: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73fU),
                 "TPOW: the element type of dst must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TPOW: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPOW: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kBase.vec,
-                "TPOW: base does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPOW: base is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kExp.vec,
-                "TPOW: exp does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPOW: exp is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kBase),
-                "TPOW: base and dst have different element types [same-dtype]");
+                "TPOW: base and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kExp),
-                "TPOW: exp and dst have different element types [same-dtype]");
+                "TPOW: exp and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kBase, kDst),
-                "TPOW: base is not valid where dst is [valid-covers]");
+                "TPOW: base has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kExp, kDst),
-                "TPOW: exp is not valid where dst is [valid-covers]");
+                "TPOW: exp has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tpow, pto_detail::FlagsOf<PowAlgorithm, PrecisionType>(), dst, base, exp, tmp);
 }
@@ -5215,19 +5215,19 @@ PTO_INST RecordEvent TPOWS(TileDataDst& dst, TileDataBase& base, typename TileDa
                 "TPOWS: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TPOWS: dst is const [operand-kind]");
+                "TPOWS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TPOWS: what follows the operands is not an event [operand-kind]");
+                "TPOWS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73fU),
                 "TPOWS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TPOWS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPOWS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kBase.vec,
-                "TPOWS: base does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPOWS: base is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kBase),
-                "TPOWS: base and dst have different element types [same-dtype]");
+                "TPOWS: base and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kBase, kDst),
-                "TPOWS: base is not valid where dst is [valid-covers]");
+                "TPOWS: base has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tpows, pto_detail::FlagsOf<PowAlgorithm, PrecisionType>(), dst, base, tmp, pto_detail::ScalarOf(exp));
 }
@@ -5247,9 +5247,9 @@ PTO_INST RecordEvent TPREFETCH(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&
                 "TPREFETCH: src is not a GlobalTensor [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TPREFETCH: dst is const [operand-kind]");
+                "TPREFETCH: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TPREFETCH: what follows the operands is not an event [operand-kind]");
+                "TPREFETCH: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TPREFETCH: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   constexpr bool kSameWidth = pto_detail::SameWidth(kDst, kSrc);
@@ -5282,25 +5282,25 @@ PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& 
                 "TPRELU: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TPRELU: dst is const [operand-kind]");
+                "TPRELU: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TPRELU: what follows the operands is not an event [operand-kind]");
+                "TPRELU: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x73fU),
                 "TPRELU: the element type of dst must be one of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TPRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPRELU: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TPRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPRELU: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TPRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TPRELU: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TPRELU: src0 and dst have different element types [same-dtype]");
+                "TPRELU: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TPRELU: src1 and dst have different element types [same-dtype]");
+                "TPRELU: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TPRELU: src0 is not valid where dst is [valid-covers]");
+                "TPRELU: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TPRELU: src1 is not valid where dst is [valid-covers]");
+                "TPRELU: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tprelu, 0, dst, src0, src1, tmp);
 }
@@ -5324,21 +5324,21 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TQUANT: scale is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TQUANT: dst is const [operand-kind]");
+                "TQUANT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TQUANT: what follows the operands is not an event [operand-kind]");
+                "TQUANT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x400U),
                 "TQUANT: the element type of src must be one of f32 [dtype]");
   static_assert(kDst.vec,
-                "TQUANT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TQUANT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kScale.vec,
-                "TQUANT: scale does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT: scale is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kScale),
-                "TQUANT: scale and src have different element types [same-dtype]");
+                "TQUANT: scale and src have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
-                "TQUANT: dst is not valid where src is [valid-covers]");
+                "TQUANT: dst has a smaller valid region than src: enlarge it, or reduce the region of src [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tquant, 0, dst, src, scale);
 }
@@ -5366,25 +5366,25 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TQUANT_ASYM: offset is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TQUANT_ASYM: dst is const [operand-kind]");
+                "TQUANT_ASYM: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TQUANT_ASYM: what follows the operands is not an event [operand-kind]");
+                "TQUANT_ASYM: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x400U),
                 "TQUANT_ASYM: the element type of src must be one of f32 [dtype]");
   static_assert(kDst.vec,
-                "TQUANT_ASYM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_ASYM: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TQUANT_ASYM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_ASYM: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kScale.vec,
-                "TQUANT_ASYM: scale does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_ASYM: scale is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kOffset.vec,
-                "TQUANT_ASYM: offset does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_ASYM: offset is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kScale),
-                "TQUANT_ASYM: scale and src have different element types [same-dtype]");
+                "TQUANT_ASYM: scale and src have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kSrc, kOffset),
-                "TQUANT_ASYM: offset and src have different element types [same-dtype]");
+                "TQUANT_ASYM: offset and src have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
-                "TQUANT_ASYM: dst is not valid where src is [valid-covers]");
+                "TQUANT_ASYM: dst has a smaller valid region than src: enlarge it, or reduce the region of src [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tquant_asym, 0, dst, src, scale, offset);
 }
@@ -5415,25 +5415,25 @@ PTO_INST RecordEvent TQUANT_DN(TileDataDst& dst, TileDataExp& exp, TileDataMax& 
                 "TQUANT_DN: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TQUANT_DN: dst is const [operand-kind]");
+                "TQUANT_DN: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TQUANT_DN: what follows the operands is not an event [operand-kind]");
+                "TQUANT_DN: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x700U),
                 "TQUANT_DN: the element type of src must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TQUANT_DN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_DN: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kExp.vec,
-                "TQUANT_DN: exp does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_DN: exp is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kMax.vec,
-                "TQUANT_DN: max does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_DN: max is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kScaling.vec,
-                "TQUANT_DN: scaling does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_DN: scaling is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TQUANT_DN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_DN: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kMax),
-                "TQUANT_DN: max and src have different element types [same-dtype]");
+                "TQUANT_DN: max and src have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
-                "TQUANT_DN: dst is not valid where src is [valid-covers]");
+                "TQUANT_DN: dst has a smaller valid region than src: enlarge it, or reduce the region of src [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tquant_dn, 0, dst, exp, max, scaling, src, pto_detail::Value<pto_scale_alg>{static_cast<pto_scale_alg>(alg)});
 }
@@ -5464,25 +5464,25 @@ PTO_INST RecordEvent TQUANT_MX(TileDataDst& dst, TileDataExp& exp, TileDataMax& 
                 "TQUANT_MX: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TQUANT_MX: dst is const [operand-kind]");
+                "TQUANT_MX: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TQUANT_MX: what follows the operands is not an event [operand-kind]");
+                "TQUANT_MX: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x700U),
                 "TQUANT_MX: the element type of src must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TQUANT_MX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_MX: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kExp.vec,
-                "TQUANT_MX: exp does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_MX: exp is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kMax.vec,
-                "TQUANT_MX: max does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_MX: max is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kScaling.vec,
-                "TQUANT_MX: scaling does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_MX: scaling is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TQUANT_MX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TQUANT_MX: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kMax),
-                "TQUANT_MX: max and src have different element types [same-dtype]");
+                "TQUANT_MX: max and src have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
-                "TQUANT_MX: dst is not valid where src is [valid-covers]");
+                "TQUANT_MX: dst has a smaller valid region than src: enlarge it, or reduce the region of src [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tquant_mx, 0, dst, exp, max, scaling, src, pto_detail::Value<pto_scale_alg>{static_cast<pto_scale_alg>(alg)});
 }
@@ -5499,13 +5499,13 @@ PTO_INST RecordEvent TRANDOM(TileDataDst& dst, TRandomKey& key, TRandomCounter& 
                 "TRANDOM: dst is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TRANDOM: dst is const [operand-kind]");
+                "TRANDOM: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TRANDOM: what follows the operands is not an event [operand-kind]");
+                "TRANDOM: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x30U),
                 "TRANDOM: the element type of dst must be one of i32 u32 [dtype]");
   static_assert(kDst.vec,
-                "TRANDOM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRANDOM: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trandom, 0, dst, pto_detail::Value<int32_t>{static_cast<int32_t>(key[0])}, pto_detail::Value<int32_t>{static_cast<int32_t>(key[1])}, pto_detail::Value<int32_t>{static_cast<int32_t>(counter[0])}, pto_detail::Value<int32_t>{static_cast<int32_t>(counter[1])}, pto_detail::Value<int32_t>{static_cast<int32_t>(counter[2])}, pto_detail::Value<int32_t>{static_cast<int32_t>(counter[3])}, pto_detail::Value<pto_rounds>{static_cast<pto_rounds>(rounds == 10 ? 0 : rounds == 7 ? 1 : -1)});
 }
@@ -5526,19 +5526,19 @@ PTO_INST RecordEvent TRECIP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... e
                 "TRECIP: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TRECIP: dst is const [operand-kind]");
+                "TRECIP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TRECIP: what follows the operands is not an event [operand-kind]");
+                "TRECIP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TRECIP: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TRECIP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRECIP: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TRECIP: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRECIP: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TRECIP: src and dst have different element types [same-dtype]");
+                "TRECIP: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TRECIP: src is not valid where dst is [valid-covers]");
+                "TRECIP: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trecip, pto_detail::FlagsOf<RecipAlgorithm, PrecisionType>(), dst, src);
 }
@@ -5558,19 +5558,19 @@ PTO_INST RecordEvent TRELU(TileDataDst& dst, TileDataSrc& src, WaitEvents&... ev
                 "TRELU: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TRELU: dst is const [operand-kind]");
+                "TRELU: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TRELU: what follows the operands is not an event [operand-kind]");
+                "TRELU: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TRELU: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRELU: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TRELU: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRELU: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TRELU: src and dst have different element types [same-dtype]");
+                "TRELU: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TRELU: src is not valid where dst is [valid-covers]");
+                "TRELU: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trelu, 0, dst, src);
 }
@@ -5598,25 +5598,25 @@ PTO_INST RecordEvent TREM(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TREM: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TREM: dst is const [operand-kind]");
+                "TREM: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TREM: what follows the operands is not an event [operand-kind]");
+                "TREM: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TREM: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TREM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TREM: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TREM: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TREM: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TREM: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TREM: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TREM: src0 and dst have different element types [same-dtype]");
+                "TREM: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TREM: src1 and dst have different element types [same-dtype]");
+                "TREM: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TREM: src0 is not valid where dst is [valid-covers]");
+                "TREM: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TREM: src1 is not valid where dst is [valid-covers]");
+                "TREM: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trem, pto_detail::FlagsOf<RemAlgorithm, PrecisionType>(), dst, src0, src1, tmp);
 }
@@ -5641,19 +5641,19 @@ PTO_INST RecordEvent TREMS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TREMS: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TREMS: dst is const [operand-kind]");
+                "TREMS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TREMS: what follows the operands is not an event [operand-kind]");
+                "TREMS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TREMS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TREMS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TREMS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TREMS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TREMS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TREMS: src and dst have different element types [same-dtype]");
+                "TREMS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TREMS: src is not valid where dst is [valid-covers]");
+                "TREMS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trems, pto_detail::FlagsOf<RemSAlgorithm, PrecisionType>(), dst, src, tmp, pto_detail::ScalarOf(scalar));
 }
@@ -5677,15 +5677,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TROWARGMAX: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWARGMAX: dst is const [operand-kind]");
+                "TROWARGMAX: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWARGMAX: what follows the operands is not an event [operand-kind]");
+                "TROWARGMAX: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWARGMAX: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWARGMAX: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TROWARGMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWARGMAX: src is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowargmax, 0, dst, src, tmp);
 }
@@ -5713,19 +5713,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kI
                 "TROWARGMAX_VALUE: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst_val.writable,
-                "TROWARGMAX_VALUE: dst_val is const [operand-kind]");
+                "TROWARGMAX_VALUE: dst_val is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWARGMAX_VALUE: what follows the operands is not an event [operand-kind]");
+                "TROWARGMAX_VALUE: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWARGMAX_VALUE: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst_val.vec,
-                "TROWARGMAX_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWARGMAX_VALUE: dst_val is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
-                "TROWARGMAX_VALUE: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWARGMAX_VALUE: dst_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TROWARGMAX_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWARGMAX_VALUE: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst_val),
-                "TROWARGMAX_VALUE: dst_val and src have different element types [same-dtype]");
+                "TROWARGMAX_VALUE: dst_val and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowargmax_value, 0, dst_val, dst_idx, src, tmp);
 }
@@ -5749,15 +5749,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TROWARGMIN: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWARGMIN: dst is const [operand-kind]");
+                "TROWARGMIN: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWARGMIN: what follows the operands is not an event [operand-kind]");
+                "TROWARGMIN: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWARGMIN: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWARGMIN: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TROWARGMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWARGMIN: src is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowargmin, 0, dst, src, tmp);
 }
@@ -5785,19 +5785,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst_val> && pto_detail::kI
                 "TROWARGMIN_VALUE: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst_val.writable,
-                "TROWARGMIN_VALUE: dst_val is const [operand-kind]");
+                "TROWARGMIN_VALUE: dst_val is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWARGMIN_VALUE: what follows the operands is not an event [operand-kind]");
+                "TROWARGMIN_VALUE: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWARGMIN_VALUE: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst_val.vec,
-                "TROWARGMIN_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWARGMIN_VALUE: dst_val is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
-                "TROWARGMIN_VALUE: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWARGMIN_VALUE: dst_idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TROWARGMIN_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWARGMIN_VALUE: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst_val),
-                "TROWARGMIN_VALUE: dst_val and src have different element types [same-dtype]");
+                "TROWARGMIN_VALUE: dst_val and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowargmin_value, 0, dst_val, dst_idx, src, tmp);
 }
@@ -5817,17 +5817,17 @@ PTO_INST RecordEvent TROWEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
                 "TROWEXPAND: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPAND: dst is const [operand-kind]");
+                "TROWEXPAND: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPAND: what follows the operands is not an event [operand-kind]");
+                "TROWEXPAND: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TROWEXPAND: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPAND: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TROWEXPAND: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPAND: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TROWEXPAND: src and dst have different element types [same-dtype]");
+                "TROWEXPAND: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpand, 0, dst, src);
 }
@@ -5851,21 +5851,21 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
                 "TROWEXPANDADD: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDADD: dst is const [operand-kind]");
+                "TROWEXPANDADD: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDADD: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDADD: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDADD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDADD: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDADD: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDADD: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDADD: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDADD: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDADD: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDADD: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpandadd, 0, dst, src0, src1, pto_detail::NoTile{});
 }
@@ -5887,21 +5887,21 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
                 "TROWEXPANDADD: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDADD: dst is const [operand-kind]");
+                "TROWEXPANDADD: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDADD: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDADD: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDADD: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDADD: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDADD: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDADD: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDADD: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDADD: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDADD: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDADD: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpandadd, 0, dst, src0, src1, tmp);
 }
@@ -5926,21 +5926,21 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
                 "TROWEXPANDDIV: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDDIV: dst is const [operand-kind]");
+                "TROWEXPANDDIV: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDDIV: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDDIV: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDDIV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDDIV: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDDIV: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDDIV: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDDIV: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDDIV: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDDIV: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDDIV: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpanddiv, pto_detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1, pto_detail::NoTile{});
 }
@@ -5962,21 +5962,21 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
                 "TROWEXPANDDIV: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDDIV: dst is const [operand-kind]");
+                "TROWEXPANDDIV: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDDIV: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDDIV: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDDIV: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDDIV: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDDIV: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDDIV: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDDIV: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDDIV: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDDIV: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDDIV: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpanddiv, pto_detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1, tmp);
 }
@@ -6000,21 +6000,21 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
                 "TROWEXPANDEXPDIF: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDEXPDIF: dst is const [operand-kind]");
+                "TROWEXPANDEXPDIF: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDEXPDIF: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDEXPDIF: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TROWEXPANDEXPDIF: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDEXPDIF: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDEXPDIF: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDEXPDIF: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDEXPDIF: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDEXPDIF: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDEXPDIF: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDEXPDIF: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDEXPDIF: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDEXPDIF: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDEXPDIF: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpandexpdif, 0, dst, src0, src1, pto_detail::NoTile{});
 }
@@ -6036,21 +6036,21 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
                 "TROWEXPANDEXPDIF: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDEXPDIF: dst is const [operand-kind]");
+                "TROWEXPANDEXPDIF: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDEXPDIF: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDEXPDIF: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TROWEXPANDEXPDIF: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDEXPDIF: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDEXPDIF: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDEXPDIF: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDEXPDIF: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDEXPDIF: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDEXPDIF: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDEXPDIF: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDEXPDIF: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDEXPDIF: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDEXPDIF: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpandexpdif, 0, dst, src0, src1, tmp);
 }
@@ -6074,21 +6074,21 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
                 "TROWEXPANDMAX: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDMAX: dst is const [operand-kind]");
+                "TROWEXPANDMAX: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDMAX: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDMAX: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDMAX: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMAX: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMAX: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMAX: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDMAX: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDMAX: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDMAX: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDMAX: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpandmax, 0, dst, src0, src1, pto_detail::NoTile{});
 }
@@ -6110,21 +6110,21 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
                 "TROWEXPANDMAX: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDMAX: dst is const [operand-kind]");
+                "TROWEXPANDMAX: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDMAX: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDMAX: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDMAX: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMAX: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMAX: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMAX: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDMAX: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDMAX: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDMAX: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDMAX: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpandmax, 0, dst, src0, src1, tmp);
 }
@@ -6148,21 +6148,21 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
                 "TROWEXPANDMIN: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDMIN: dst is const [operand-kind]");
+                "TROWEXPANDMIN: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDMIN: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDMIN: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDMIN: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMIN: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMIN: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMIN: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDMIN: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDMIN: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDMIN: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDMIN: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpandmin, 0, dst, src0, src1, pto_detail::NoTile{});
 }
@@ -6184,21 +6184,21 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
                 "TROWEXPANDMIN: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDMIN: dst is const [operand-kind]");
+                "TROWEXPANDMIN: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDMIN: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDMIN: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDMIN: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMIN: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMIN: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMIN: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDMIN: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDMIN: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDMIN: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDMIN: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpandmin, 0, dst, src0, src1, tmp);
 }
@@ -6222,21 +6222,21 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
                 "TROWEXPANDMUL: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDMUL: dst is const [operand-kind]");
+                "TROWEXPANDMUL: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDMUL: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDMUL: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDMUL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMUL: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMUL: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMUL: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDMUL: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDMUL: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDMUL: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDMUL: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpandmul, 0, dst, src0, src1, pto_detail::NoTile{});
 }
@@ -6258,21 +6258,21 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
                 "TROWEXPANDMUL: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDMUL: dst is const [operand-kind]");
+                "TROWEXPANDMUL: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDMUL: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDMUL: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDMUL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMUL: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMUL: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDMUL: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDMUL: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDMUL: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDMUL: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDMUL: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpandmul, 0, dst, src0, src1, tmp);
 }
@@ -6296,21 +6296,21 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
                 "TROWEXPANDSUB: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDSUB: dst is const [operand-kind]");
+                "TROWEXPANDSUB: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDSUB: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDSUB: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDSUB: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDSUB: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDSUB: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDSUB: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDSUB: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDSUB: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDSUB: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDSUB: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDSUB: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDSUB: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpandsub, 0, dst, src0, src1, pto_detail::NoTile{});
 }
@@ -6332,21 +6332,21 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXP
                 "TROWEXPANDSUB: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWEXPANDSUB: dst is const [operand-kind]");
+                "TROWEXPANDSUB: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWEXPANDSUB: what follows the operands is not an event [operand-kind]");
+                "TROWEXPANDSUB: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TROWEXPANDSUB: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWEXPANDSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDSUB: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TROWEXPANDSUB: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDSUB: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TROWEXPANDSUB: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWEXPANDSUB: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TROWEXPANDSUB: src0 and dst have different element types [same-dtype]");
+                "TROWEXPANDSUB: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TROWEXPANDSUB: src1 and dst have different element types [same-dtype]");
+                "TROWEXPANDSUB: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowexpandsub, 0, dst, src0, src1, tmp);
 }
@@ -6369,17 +6369,17 @@ PTO_INST RecordEvent TROWMAX(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
                 "TROWMAX: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWMAX: dst is const [operand-kind]");
+                "TROWMAX: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWMAX: what follows the operands is not an event [operand-kind]");
+                "TROWMAX: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWMAX: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWMAX: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TROWMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWMAX: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
-                "TROWMAX: dst and src have different element types [same-dtype]");
+                "TROWMAX: dst and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowmax, 0, dst, src, tmp);
 }
@@ -6402,17 +6402,17 @@ PTO_INST RecordEvent TROWMIN(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
                 "TROWMIN: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWMIN: dst is const [operand-kind]");
+                "TROWMIN: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWMIN: what follows the operands is not an event [operand-kind]");
+                "TROWMIN: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWMIN: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWMIN: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TROWMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWMIN: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
-                "TROWMIN: dst and src have different element types [same-dtype]");
+                "TROWMIN: dst and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowmin, 0, dst, src, tmp);
 }
@@ -6435,17 +6435,17 @@ PTO_INST RecordEvent TROWPROD(TileDataDst& dst, TileDataSrc& src, TileDataTmp& t
                 "TROWPROD: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWPROD: dst is const [operand-kind]");
+                "TROWPROD: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWPROD: what follows the operands is not an event [operand-kind]");
+                "TROWPROD: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWPROD: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWPROD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWPROD: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TROWPROD: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWPROD: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
-                "TROWPROD: dst and src have different element types [same-dtype]");
+                "TROWPROD: dst and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowprod, 0, dst, src, tmp);
 }
@@ -6468,15 +6468,15 @@ PTO_INST RecordEvent TROWSUM(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tm
                 "TROWSUM: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TROWSUM: dst is const [operand-kind]");
+                "TROWSUM: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TROWSUM: what follows the operands is not an event [operand-kind]");
+                "TROWSUM: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7ffU),
                 "TROWSUM: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TROWSUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWSUM: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TROWSUM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TROWSUM: src is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trowsum, 0, dst, src, tmp);
 }
@@ -6497,19 +6497,19 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
                 "TRSQRT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TRSQRT: dst is const [operand-kind]");
+                "TRSQRT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TRSQRT: what follows the operands is not an event [operand-kind]");
+                "TRSQRT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TRSQRT: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRSQRT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRSQRT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TRSQRT: src and dst have different element types [same-dtype]");
+                "TRSQRT: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TRSQRT: src is not valid where dst is [valid-covers]");
+                "TRSQRT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trsqrt, 0, dst, src, pto_detail::NoTile{});
 }
@@ -6524,19 +6524,19 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
                 "TRSQRT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TRSQRT: dst is const [operand-kind]");
+                "TRSQRT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TRSQRT: what follows the operands is not an event [operand-kind]");
+                "TRSQRT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TRSQRT: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRSQRT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRSQRT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TRSQRT: src and dst have different element types [same-dtype]");
+                "TRSQRT: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TRSQRT: src is not valid where dst is [valid-covers]");
+                "TRSQRT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trsqrt, 0, dst, src, pto_detail::NoTile{});
 }
@@ -6551,19 +6551,19 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TR
                 "TRSQRT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TRSQRT: dst is const [operand-kind]");
+                "TRSQRT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TRSQRT: what follows the operands is not an event [operand-kind]");
+                "TRSQRT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TRSQRT: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRSQRT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRSQRT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TRSQRT: src and dst have different element types [same-dtype]");
+                "TRSQRT: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TRSQRT: src is not valid where dst is [valid-covers]");
+                "TRSQRT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trsqrt, 0, dst, src, pto_detail::NoTile{});
 }
@@ -6581,19 +6581,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(
                 "TRSQRT: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TRSQRT: dst is const [operand-kind]");
+                "TRSQRT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TRSQRT: what follows the operands is not an event [operand-kind]");
+                "TRSQRT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TRSQRT: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRSQRT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRSQRT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TRSQRT: src and dst have different element types [same-dtype]");
+                "TRSQRT: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TRSQRT: src is not valid where dst is [valid-covers]");
+                "TRSQRT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trsqrt, 0, dst, src, tmp);
 }
@@ -6611,19 +6611,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(
                 "TRSQRT: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TRSQRT: dst is const [operand-kind]");
+                "TRSQRT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TRSQRT: what follows the operands is not an event [operand-kind]");
+                "TRSQRT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TRSQRT: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRSQRT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TRSQRT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TRSQRT: src and dst have different element types [same-dtype]");
+                "TRSQRT: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TRSQRT: src is not valid where dst is [valid-covers]");
+                "TRSQRT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_trsqrt, 0, dst, src, tmp);
 }
@@ -6647,19 +6647,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TSCATTER: indexes is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSCATTER: dst is const [operand-kind]");
+                "TSCATTER: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSCATTER: what follows the operands is not an event [operand-kind]");
+                "TSCATTER: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x7fffU),
                 "TSCATTER: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
-                "TSCATTER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSCATTER: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSCATTER: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIndexes.vec,
-                "TSCATTER: indexes does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSCATTER: indexes is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
-                "TSCATTER: dst and src have different element types [same-dtype]");
+                "TSCATTER: dst and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tscatter, 0, dst, src, indexes);
 }
@@ -6683,17 +6683,17 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTil
                 "TSCATTER_MASK: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSCATTER_MASK: dst is const [operand-kind]");
+                "TSCATTER_MASK: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSCATTER_MASK: what follows the operands is not an event [operand-kind]");
+                "TSCATTER_MASK: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7fffU),
                 "TSCATTER_MASK: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
-                "TSCATTER_MASK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSCATTER_MASK: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TSCATTER_MASK: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSCATTER_MASK: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TSCATTER_MASK: src and dst have different element types [same-dtype]");
+                "TSCATTER_MASK: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tscatter_mask, 0, dst, src, pto_detail::Value<pto_mask>{static_cast<pto_mask>(static_cast<int>(pattern) - 1)}, pto_detail::Value<pto_scatter_axis>{static_cast<pto_scatter_axis>(axis)});
 }
@@ -6724,27 +6724,27 @@ PTO_INST RecordEvent TSEL(TileDataDst& dst, TileDataMask& mask, TileDataSrc0& sr
                 "TSEL: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSEL: dst is const [operand-kind]");
+                "TSEL: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSEL: what follows the operands is not an event [operand-kind]");
+                "TSEL: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSEL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TSEL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSEL: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kMask.vec,
-                "TSEL: mask does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSEL: mask is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TSEL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSEL: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TSEL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSEL: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TSEL: src0 and dst have different element types [same-dtype]");
+                "TSEL: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TSEL: src1 and dst have different element types [same-dtype]");
+                "TSEL: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TSEL: src0 is not valid where dst is [valid-covers]");
+                "TSEL: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TSEL: src1 is not valid where dst is [valid-covers]");
+                "TSEL: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tsel, 0, dst, mask, src0, src1, tmp);
 }
@@ -6772,21 +6772,21 @@ PTO_INST RecordEvent TSELS(TileDataDst& dst, TileDataMask& mask, TileDataSrc& sr
                 "TSELS: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSELS: dst is const [operand-kind]");
+                "TSELS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSELS: what follows the operands is not an event [operand-kind]");
+                "TSELS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSELS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TSELS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSELS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kMask.vec,
-                "TSELS: mask does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSELS: mask is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TSELS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSELS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TSELS: src and dst have different element types [same-dtype]");
+                "TSELS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TSELS: src is not valid where dst is [valid-covers]");
+                "TSELS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tsels, 0, dst, mask, src, tmp, pto_detail::ScalarOf(scalar));
 }
@@ -6809,25 +6809,25 @@ PTO_INST RecordEvent TSHL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TSHL: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSHL: dst is const [operand-kind]");
+                "TSHL: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSHL: what follows the operands is not an event [operand-kind]");
+                "TSHL: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TSHL: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
-                "TSHL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSHL: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TSHL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSHL: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TSHL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSHL: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TSHL: src0 and dst have different element types [same-dtype]");
+                "TSHL: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TSHL: src1 and dst have different element types [same-dtype]");
+                "TSHL: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TSHL: src0 is not valid where dst is [valid-covers]");
+                "TSHL: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TSHL: src1 is not valid where dst is [valid-covers]");
+                "TSHL: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tshl, 0, dst, src0, src1);
 }
@@ -6848,19 +6848,19 @@ PTO_INST RecordEvent TSHLS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TSHLS: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSHLS: dst is const [operand-kind]");
+                "TSHLS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSHLS: what follows the operands is not an event [operand-kind]");
+                "TSHLS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TSHLS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
-                "TSHLS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSHLS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TSHLS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSHLS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TSHLS: src and dst have different element types [same-dtype]");
+                "TSHLS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TSHLS: src is not valid where dst is [valid-covers]");
+                "TSHLS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tshls, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
@@ -6883,25 +6883,25 @@ PTO_INST RecordEvent TSHR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TSHR: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSHR: dst is const [operand-kind]");
+                "TSHR: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSHR: what follows the operands is not an event [operand-kind]");
+                "TSHR: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TSHR: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
-                "TSHR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSHR: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TSHR: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSHR: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TSHR: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSHR: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TSHR: src0 and dst have different element types [same-dtype]");
+                "TSHR: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TSHR: src1 and dst have different element types [same-dtype]");
+                "TSHR: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TSHR: src0 is not valid where dst is [valid-covers]");
+                "TSHR: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TSHR: src1 is not valid where dst is [valid-covers]");
+                "TSHR: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tshr, 0, dst, src0, src1);
 }
@@ -6922,19 +6922,19 @@ PTO_INST RecordEvent TSHRS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TSHRS: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSHRS: dst is const [operand-kind]");
+                "TSHRS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSHRS: what follows the operands is not an event [operand-kind]");
+                "TSHRS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TSHRS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
-                "TSHRS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSHRS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TSHRS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSHRS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TSHRS: src and dst have different element types [same-dtype]");
+                "TSHRS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TSHRS: src is not valid where dst is [valid-covers]");
+                "TSHRS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tshrs, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
@@ -6958,19 +6958,19 @@ PTO_INST std::enable_if_t<pto_detail::kAreEvents<WaitEvents...>, RecordEvent> TS
                 "TSORT32: idx is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSORT32: dst is const [operand-kind]");
+                "TSORT32: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSORT32: what follows the operands is not an event [operand-kind]");
+                "TSORT32: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x73cU),
                 "TSORT32: the element type of src must be one of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TSORT32: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSORT32: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TSORT32: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSORT32: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
-                "TSORT32: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSORT32: idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
-                "TSORT32: dst and src have different element types [same-dtype]");
+                "TSORT32: dst and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tsort32, 0, dst, src, idx, pto_detail::NoTile{});
 }
@@ -6992,19 +6992,19 @@ PTO_INST std::enable_if_t<pto_detail::kIsTile<TileDataTmp>, RecordEvent> TSORT32
                 "TSORT32: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSORT32: dst is const [operand-kind]");
+                "TSORT32: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSORT32: what follows the operands is not an event [operand-kind]");
+                "TSORT32: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x73cU),
                 "TSORT32: the element type of src must be one of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TSORT32: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSORT32: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TSORT32: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSORT32: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
-                "TSORT32: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSORT32: idx is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc, kDst),
-                "TSORT32: dst and src have different element types [same-dtype]");
+                "TSORT32: dst and src have different element types: use one type, or convert with TCVT [same-dtype]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tsort32, 0, dst, src, idx, tmp);
 }
@@ -7025,19 +7025,19 @@ PTO_INST RecordEvent TSQRT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... ev
                 "TSQRT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSQRT: dst is const [operand-kind]");
+                "TSQRT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSQRT: what follows the operands is not an event [operand-kind]");
+                "TSQRT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x700U),
                 "TSQRT: the element type of dst must be one of f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSQRT: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSQRT: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TSQRT: src and dst have different element types [same-dtype]");
+                "TSQRT: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TSQRT: src is not valid where dst is [valid-covers]");
+                "TSQRT: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tsqrt, pto_detail::FlagsOf<SqrtAlgorithm, PrecisionType>(), dst, src);
 }
@@ -7058,15 +7058,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
                 "TSTORE: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSTORE: dst is const [operand-kind]");
+                "TSTORE: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSTORE: what follows the operands is not an event [operand-kind]");
+                "TSTORE: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TSTORE: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameWidth(kDst, kSrc) || pto_detail::Narrows(kSrc, kDst),
-                "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
+                "TSTORE: the element types of tile and tensor have different numbers of bytes: use types of one size [same-width]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
-                "TSTORE: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+                "TSTORE: the tensor has fewer rows or columns than the valid region of the tile: reduce ValidRow or ValidCol [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tstore, 0, dst, src);
 }
@@ -7081,15 +7081,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
                 "TSTORE: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSTORE: dst is const [operand-kind]");
+                "TSTORE: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSTORE: what follows the operands is not an event [operand-kind]");
+                "TSTORE: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x3ffffU),
                 "TSTORE: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(pto_detail::SameWidth(kDst, kSrc) || pto_detail::Narrows(kSrc, kDst),
-                "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
+                "TSTORE: the element types of tile and tensor have different numbers of bytes: use types of one size [same-width]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
-                "TSTORE: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+                "TSTORE: the tensor has fewer rows or columns than the valid region of the tile: reduce ValidRow or ValidCol [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tstore, 0, dst, src);
 }
@@ -7110,13 +7110,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
                 "TSTORE_ACC: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSTORE_ACC: dst is const [operand-kind]");
+                "TSTORE_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSTORE_ACC: what follows the operands is not an event [operand-kind]");
+                "TSTORE_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TSTORE_ACC: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
-                "TSTORE_ACC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+                "TSTORE_ACC: the tensor has fewer rows or columns than the valid region of the tile: reduce ValidRow or ValidCol [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tstore_acc, 0, dst, src, pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
@@ -7132,13 +7132,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
                 "TSTORE_ACC: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSTORE_ACC: dst is const [operand-kind]");
+                "TSTORE_ACC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSTORE_ACC: what follows the operands is not an event [operand-kind]");
+                "TSTORE_ACC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TSTORE_ACC: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
-                "TSTORE_ACC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+                "TSTORE_ACC: the tensor has fewer rows or columns than the valid region of the tile: reduce ValidRow or ValidCol [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tstore_acc, 0, dst, src, pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
@@ -7159,15 +7159,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
                 "TSTORE_ATOMIC: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSTORE_ATOMIC: dst is const [operand-kind]");
+                "TSTORE_ATOMIC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSTORE_ATOMIC: what follows the operands is not an event [operand-kind]");
+                "TSTORE_ATOMIC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSTORE_ATOMIC: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TSTORE_ATOMIC: src and dst have different element types [same-dtype]");
+                "TSTORE_ATOMIC: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
-                "TSTORE_ATOMIC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+                "TSTORE_ATOMIC: the tensor has fewer rows or columns than the valid region of the tile: reduce ValidRow or ValidCol [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tstore_atomic, 0, dst, src, pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)});
 }
@@ -7210,15 +7210,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
                 "TSTORE_FP: fp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSTORE_FP: dst is const [operand-kind]");
+                "TSTORE_FP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSTORE_FP: what follows the operands is not an event [operand-kind]");
+                "TSTORE_FP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TSTORE_FP: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayCover(kSrc, kFp),
-                "TSTORE_FP: fp does not cover the valid columns of src [cols-covered]");
+                "TSTORE_FP: fp has fewer valid columns than src: enlarge ValidCol [cols-covered]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
-                "TSTORE_FP: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+                "TSTORE_FP: the tensor has fewer rows or columns than the valid region of the tile: reduce ValidRow or ValidCol [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tstore_fp, 0, dst, src, fp, pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
@@ -7237,15 +7237,15 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
                 "TSTORE_FP: fp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSTORE_FP: dst is const [operand-kind]");
+                "TSTORE_FP: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSTORE_FP: what follows the operands is not an event [operand-kind]");
+                "TSTORE_FP: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TSTORE_FP: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayCover(kSrc, kFp),
-                "TSTORE_FP: fp does not cover the valid columns of src [cols-covered]");
+                "TSTORE_FP: fp has fewer valid columns than src: enlarge ValidCol [cols-covered]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
-                "TSTORE_FP: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+                "TSTORE_FP: the tensor has fewer rows or columns than the valid region of the tile: reduce ValidRow or ValidCol [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tstore_fp, 0, dst, src, fp, pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
@@ -7268,13 +7268,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
                 "TSTORE_QUANT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSTORE_QUANT: dst is const [operand-kind]");
+                "TSTORE_QUANT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSTORE_QUANT: what follows the operands is not an event [operand-kind]");
+                "TSTORE_QUANT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TSTORE_QUANT: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
-                "TSTORE_QUANT: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+                "TSTORE_QUANT: the tensor has fewer rows or columns than the valid region of the tile: reduce ValidRow or ValidCol [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tstore_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
@@ -7290,13 +7290,13 @@ PTO_INST std::enable_if_t<pto_detail::kIsTensor<GlobalDataDst> && pto_detail::kI
                 "TSTORE_QUANT: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSTORE_QUANT: dst is const [operand-kind]");
+                "TSTORE_QUANT: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSTORE_QUANT: what follows the operands is not an event [operand-kind]");
+                "TSTORE_QUANT: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x410U),
                 "TSTORE_QUANT: the element type of src must be one of i32 f32 [dtype]");
   static_assert(pto_detail::MayLieInside(kDst, kSrc),
-                "TSTORE_QUANT: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+                "TSTORE_QUANT: the tensor has fewer rows or columns than the valid region of the tile: reduce ValidRow or ValidCol [transfer-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tstore_quant, 0, dst, src, pto_detail::ScalarOf(pre_quant_scalar), pto_detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, pto_detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
@@ -7319,25 +7319,25 @@ PTO_INST RecordEvent TSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TSUB: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSUB: dst is const [operand-kind]");
+                "TSUB: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSUB: what follows the operands is not an event [operand-kind]");
+                "TSUB: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSUB: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUB: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TSUB: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUB: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TSUB: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUB: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TSUB: src0 and dst have different element types [same-dtype]");
+                "TSUB: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TSUB: src1 and dst have different element types [same-dtype]");
+                "TSUB: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TSUB: src0 is not valid where dst is [valid-covers]");
+                "TSUB: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TSUB: src1 is not valid where dst is [valid-covers]");
+                "TSUB: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tsub, 0, dst, src0, src1);
 }
@@ -7365,31 +7365,31 @@ PTO_INST RecordEvent TSUBC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
                 "TSUBC: src2 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSUBC: dst is const [operand-kind]");
+                "TSUBC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSUBC: what follows the operands is not an event [operand-kind]");
+                "TSUBC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSUBC: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TSUBC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBC: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TSUBC: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBC: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TSUBC: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBC: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc2.vec,
-                "TSUBC: src2 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBC: src2 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TSUBC: src0 and dst have different element types [same-dtype]");
+                "TSUBC: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TSUBC: src1 and dst have different element types [same-dtype]");
+                "TSUBC: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc2),
-                "TSUBC: src2 and dst have different element types [same-dtype]");
+                "TSUBC: src2 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TSUBC: src0 is not valid where dst is [valid-covers]");
+                "TSUBC: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TSUBC: src1 is not valid where dst is [valid-covers]");
+                "TSUBC: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc2, kDst),
-                "TSUBC: src2 is not valid where dst is [valid-covers]");
+                "TSUBC: src2 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tsubc, 0, dst, src0, src1, src2);
 }
@@ -7412,25 +7412,25 @@ PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
                 "TSUBRELU: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSUBRELU: dst is const [operand-kind]");
+                "TSUBRELU: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSUBRELU: what follows the operands is not an event [operand-kind]");
+                "TSUBRELU: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSUBRELU: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TSUBRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBRELU: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TSUBRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBRELU: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TSUBRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBRELU: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TSUBRELU: src0 and dst have different element types [same-dtype]");
+                "TSUBRELU: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TSUBRELU: src1 and dst have different element types [same-dtype]");
+                "TSUBRELU: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TSUBRELU: src0 is not valid where dst is [valid-covers]");
+                "TSUBRELU: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TSUBRELU: src1 is not valid where dst is [valid-covers]");
+                "TSUBRELU: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tsubrelu, 0, dst, src0, src1);
 }
@@ -7453,23 +7453,23 @@ PTO_INST RecordEvent TSUBRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileData
                 "TSUBRELUCONV: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSUBRELUCONV: dst is const [operand-kind]");
+                "TSUBRELUCONV: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSUBRELUCONV: what follows the operands is not an event [operand-kind]");
+                "TSUBRELUCONV: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x101U),
                 "TSUBRELUCONV: the element type of dst must be one of i8 f16 [dtype]");
   static_assert(kDst.vec,
-                "TSUBRELUCONV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBRELUCONV: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TSUBRELUCONV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBRELUCONV: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TSUBRELUCONV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBRELUCONV: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kSrc0, kSrc1),
-                "TSUBRELUCONV: src1 and src0 have different element types [same-dtype]");
+                "TSUBRELUCONV: src1 and src0 have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TSUBRELUCONV: src0 is not valid where dst is [valid-covers]");
+                "TSUBRELUCONV: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TSUBRELUCONV: src1 is not valid where dst is [valid-covers]");
+                "TSUBRELUCONV: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tsubreluconv, 0, dst, src0, src1);
 }
@@ -7490,19 +7490,19 @@ PTO_INST RecordEvent TSUBS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TSUBS: src is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSUBS: dst is const [operand-kind]");
+                "TSUBS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSUBS: what follows the operands is not an event [operand-kind]");
+                "TSUBS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSUBS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TSUBS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TSUBS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TSUBS: src and dst have different element types [same-dtype]");
+                "TSUBS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TSUBS: src is not valid where dst is [valid-covers]");
+                "TSUBS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tsubs, 0, dst, src, pto_detail::ScalarOf(scalar));
 }
@@ -7526,25 +7526,25 @@ PTO_INST RecordEvent TSUBSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
                 "TSUBSC: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TSUBSC: dst is const [operand-kind]");
+                "TSUBSC: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TSUBSC: what follows the operands is not an event [operand-kind]");
+                "TSUBSC: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TSUBSC: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TSUBSC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBSC: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TSUBSC: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBSC: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TSUBSC: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TSUBSC: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TSUBSC: src0 and dst have different element types [same-dtype]");
+                "TSUBSC: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TSUBSC: src1 and dst have different element types [same-dtype]");
+                "TSUBSC: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TSUBSC: src0 is not valid where dst is [valid-covers]");
+                "TSUBSC: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TSUBSC: src1 is not valid where dst is [valid-covers]");
+                "TSUBSC: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_tsubsc, 0, dst, src0, src1, pto_detail::ScalarOf(scalar));
 }
@@ -7567,15 +7567,15 @@ PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp
                 "TTRANS: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TTRANS: dst is const [operand-kind]");
+                "TTRANS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TTRANS: what follows the operands is not an event [operand-kind]");
+                "TTRANS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kSrc, 0x3ffffU),
                 "TTRANS: the element type of src must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
-                "TTRANS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TTRANS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TTRANS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TTRANS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::IssueMove(pto_ttrans, 0, dst, src, tmp);
 }
@@ -7592,13 +7592,13 @@ PTO_INST RecordEvent TTRI(TileDataDst& dst, int32_t diagonal, bool triangle, Wai
                 "TTRI: dst is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TTRI: dst is const [operand-kind]");
+                "TTRI: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TTRI: what follows the operands is not an event [operand-kind]");
+                "TTRI: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0x7ffU),
                 "TTRI: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
-                "TTRI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TTRI: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_ttri, 0, dst, pto_detail::Value<int32_t>{diagonal}, pto_detail::Value<pto_triangle>{static_cast<pto_triangle>(triangle)});
 }
@@ -7632,25 +7632,25 @@ PTO_INST RecordEvent TXOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& sr
                 "TXOR: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TXOR: dst is const [operand-kind]");
+                "TXOR: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TXOR: what follows the operands is not an event [operand-kind]");
+                "TXOR: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TXOR: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
-                "TXOR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TXOR: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
-                "TXOR: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TXOR: src0 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc1.vec,
-                "TXOR: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TXOR: src1 is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc0),
-                "TXOR: src0 and dst have different element types [same-dtype]");
+                "TXOR: src0 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::SameDType(kDst, kSrc1),
-                "TXOR: src1 and dst have different element types [same-dtype]");
+                "TXOR: src1 and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc0, kDst),
-                "TXOR: src0 is not valid where dst is [valid-covers]");
+                "TXOR: src0 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   static_assert(pto_detail::MayLieInside(kSrc1, kDst),
-                "TXOR: src1 is not valid where dst is [valid-covers]");
+                "TXOR: src1 has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_txor, 0, dst, src0, src1, tmp);
 }
@@ -7674,19 +7674,19 @@ PTO_INST RecordEvent TXORS(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TXORS: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;
   static_assert(kDst.writable,
-                "TXORS: dst is const [operand-kind]");
+                "TXORS: dst is const: pass a tile or tensor that can be written [operand-kind]");
   static_assert(kEvents,
-                "TXORS: what follows the operands is not an event [operand-kind]");
+                "TXORS: an argument after the operands is not an event [operand-kind]");
   static_assert(pto_detail::IsAmong(kDst, 0xffU),
                 "TXORS: the element type of dst must be one of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
   static_assert(kDst.vec,
-                "TXORS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TXORS: dst is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
-                "TXORS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+                "TXORS: src is not in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(pto_detail::SameDType(kDst, kSrc),
-                "TXORS: src and dst have different element types [same-dtype]");
+                "TXORS: src and dst have different element types: use one type, or convert with TCVT [same-dtype]");
   static_assert(pto_detail::MayLieInside(kSrc, kDst),
-                "TXORS: src is not valid where dst is [valid-covers]");
+                "TXORS: src has a smaller valid region than dst: enlarge it, or reduce the region of dst [valid-covers]");
   (pto_detail::WaitFor(events), ...);
   return pto_detail::Issue(pto_txors, 0, dst, src, tmp, pto_detail::ScalarOf(scalar));
 }

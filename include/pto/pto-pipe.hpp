@@ -178,7 +178,7 @@ class TPipe {
  public:
   static_assert(DirType != UNDEFINED && DirType != DIR_V2C_CTRL && DirType <= DIR_BOTH_GM,
                 "TPipe: the direction is DIR_C2V, DIR_V2C or DIR_BOTH, or one of them with _GM [pipe-sides]");
-  static_assert(SlotSize > 0 && SlotNum > 0, "TPipe: a ring has slots [pipe-slot]");
+  static_assert(SlotSize > 0 && SlotNum > 0, "TPipe: SlotSize and SlotNum must be at least 1 [pipe-slot]");
   using Producer = pto_detail::PipeSide;
   using Consumer = pto_detail::PipeSide;
   struct Fifo {
@@ -383,9 +383,11 @@ PTO_INST std::enable_if_t<pto_detail::kPasses<Pipe, WaitEvents...> && pto_detail
       pto_detail::kSays<TConfig>,
       "TPUSH: the configuration has no member QuantPre, QuantMode, ReluMode, ReluPreMode, Split, SubBlockId, AtomicT, "
       "Atomic, ClipReluMode or ClipRelu [mode]");
-  static_assert(kSent, "TPUSH: what a configuration converts is a TileType::Acc [location-acc]");
-  static_assert(kFixpipe.from == kSums, "TPUSH: the QuantMode is for other sums than the tile's [operand-dtype]");
-  static_assert(pto_detail::AtomicTOf<TConfig>(0) == AtomicType::AtomicNone, "TPUSH: slots are not added to [mode]");
+  static_assert(kSent, "TPUSH: a configuration converts sums: pass a TileType::Acc [location-acc]");
+  static_assert(kFixpipe.from == kSums,
+                "TPUSH: the QuantMode does not fit the element type of the tile [operand-dtype]");
+  static_assert(pto_detail::AtomicTOf<TConfig>(0) == AtomicType::AtomicNone,
+                "TPUSH: AtomicT must be AtomicNone for a slot [mode]");
   static_assert(pto_detail::ClipReluModeOf<TConfig>(0) == NOCLIP_RELU,
                 "TPUSH: the ISA does not define the limit of ClipRelu [mode]");
   (pto_detail::WaitFor(events), ...);
@@ -493,7 +495,8 @@ inline void SYNCALL() {
 // all.
 template <SyncAllMode Mode, SyncCoreType CoreType = SyncCoreType::AIVOnly, typename GlobalData>
 inline std::enable_if_t<pto_detail::kIsGlobal<GlobalData>> SYNCALL(GlobalData& gmWorkspace, int32_t usedCores = 0) {
-  static_assert(std::is_same_v<typename GlobalData::RawDType, int32_t>, "SYNCALL: the workspace is of int32_t");
+  static_assert(std::is_same_v<typename GlobalData::RawDType, int32_t>,
+                "SYNCALL: the workspace must have int32_t elements");
   pto_detail::Meet(CoreType, Mode == SyncAllMode::Soft ? gmWorkspace.data() : nullptr, usedCores);
 }
 

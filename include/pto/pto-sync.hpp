@@ -194,7 +194,7 @@ inline void WaitFor([[maybe_unused]] const AnEvent& event) {
 template <typename... WaitEvents>
 inline void TSYNC(WaitEvents&... events) {
   constexpr bool kEvents = (pto_detail::kIsEvent<WaitEvents> && ...);
-  static_assert(kEvents, "TSYNC: every argument is an event");
+  static_assert(kEvents, "TSYNC: every argument must be an event");
   (pto_detail::WaitFor(events), ...);
 }
 

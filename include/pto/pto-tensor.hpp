@@ -240,7 +240,7 @@ class GlobalTensor {
   void SetShape(Numbers... numbers) {
     static_assert(sizeof...(kDims) == sizeof...(numbers), "GlobalTensor::SetShape: one number for each dimension");
     static_assert((IsDynamic(Shape_::staticShape, kDims) && ...),
-                  "GlobalTensor::SetShape: a dimension of this type is fixed: make it DYNAMIC");
+                  "GlobalTensor::SetShape: this dimension is fixed by the type: make it DYNAMIC");
     ((shape_.shape[kDims] = pto_detail::Widen(numbers)), ...);
     SetAddr(data_);
   }
@@ -248,7 +248,7 @@ class GlobalTensor {
   void SetStride(Numbers... numbers) {
     static_assert(sizeof...(kDims) == sizeof...(numbers), "GlobalTensor::SetStride: one number for each dimension");
     static_assert((IsDynamic(Stride_::staticStride, kDims) && ...),
-                  "GlobalTensor::SetStride: a dimension of this type is fixed: make it DYNAMIC");
+                  "GlobalTensor::SetStride: this dimension is fixed by the type: make it DYNAMIC");
     ((stride_.stride[kDims] = pto_detail::Widen(numbers)), ...);
     SetAddr(data_);
   }

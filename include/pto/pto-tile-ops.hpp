@@ -94,14 +94,14 @@ inline RecordEvent TRESHAPE(TileDataOut& dst, TileDataIn& src, WaitEvents&... /*
   static_assert(pto_detail::kIsTile<TileDataOut> && pto_detail::kIsTile<TileDataIn>,
                 "TRESHAPE: dst and src are tiles [operand-kind]");
   static_assert(pto_detail::kAreEvents<WaitEvents...>,
-                "TRESHAPE: what follows the operands is not an event [operand-kind]");
+                "TRESHAPE: an argument after the operands is not an event [operand-kind]");
   if constexpr (pto_detail::kIsTile<TileDataOut> && pto_detail::kIsTile<TileDataIn>) {
     // Named, so that a compiler's message has each type once.
     constexpr bool kSameMemory = TileDataOut::Loc == TileDataIn::Loc;
     constexpr bool kSameBoxes = TileDataOut::isBoxedLayout == TileDataIn::isBoxedLayout;
     constexpr bool kSameBytes = TileDataOut::GetSizeInBytes() == TileDataIn::GetSizeInBytes();
-    static_assert(kSameMemory, "TRESHAPE: dst lives in another memory [reshape-boxes]");
-    static_assert(kSameBoxes, "TRESHAPE: one of dst and src has boxes and one has not [reshape-boxes]");
+    static_assert(kSameMemory, "TRESHAPE: dst and src are in different memories [reshape-boxes]");
+    static_assert(kSameBoxes, "TRESHAPE: only one of dst and src has boxes [reshape-boxes]");
     static_assert(kSameBytes, "TRESHAPE: dst and src have different numbers of bytes [reshape-bytes]");
     dst.Reshape(src);
   }
@@ -116,7 +116,7 @@ inline RecordEvent TSUBVIEW(TileDataDst& dst, TileDataSrc& src, uint16_t row, ui
   static_assert(pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc>,
                 "TSUBVIEW: dst and src are tiles [operand-kind]");
   static_assert(pto_detail::kAreEvents<WaitEvents...>,
-                "TSUBVIEW: what follows the operands is not an event [operand-kind]");
+                "TSUBVIEW: an argument after the operands is not an event [operand-kind]");
   if constexpr (pto_detail::kIsTile<TileDataDst> && pto_detail::kIsTile<TileDataSrc>) {
     constexpr bool kRows = TileDataDst::isRowMajor;
     constexpr bool kSamePitch = kRows ? TileDataDst::Cols == TileDataSrc::Cols : TileDataDst::Rows == TileDataSrc::Rows;
@@ -127,7 +127,7 @@ inline RecordEvent TSUBVIEW(TileDataDst& dst, TileDataSrc& src, uint16_t row, ui
     constexpr bool kSameLayout = TileDataDst::BFractal == TileDataSrc::BFractal &&
                                  TileDataDst::SFractal == TileDataSrc::SFractal &&
                                  TileDataDst::SFractalSize == TileDataSrc::SFractalSize;
-    static_assert(kSameMemory, "TSUBVIEW: dst lives in another memory [view-range]");
+    static_assert(kSameMemory, "TSUBVIEW: dst and src are in different memories [view-range]");
     static_assert(kSameType, "TSUBVIEW: dst and src have different element types [same-dtype]");
     static_assert(kSameLayout, "TSUBVIEW: dst and src have different layouts [view-range]");
     static_assert(
@@ -161,7 +161,7 @@ inline std::enable_if_t<pto_detail::kIsMat<TileData>, RecordEvent> TFILLPAD(Tile
   static_assert(PadVal == PadValue::Zero || PadVal == PadValue::Null,
                 "TFILLPAD: a Mat tile is padded with zeros: PadVal is Zero or Null [pad-place]");
   static_assert(pto_detail::kAreEvents<WaitEvents...>,
-                "TFILLPAD: what follows the operands is not an event [operand-kind]");
+                "TFILLPAD: an argument after the operands is not an event [operand-kind]");
   if constexpr (TileData::PadVal == PadValue::Zero || TileData::PadVal == PadValue::Null) {
     return pto_detail::Issue(pto_tfillpad, 0, dst, src);
   } else {

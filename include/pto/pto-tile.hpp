@@ -607,7 +607,7 @@ inline std::enable_if_t<pto_detail::kIsTile<TileData>> TASSIGN(TileData& tile, A
 template <uint64_t kAddress, typename TileData>
 inline std::enable_if_t<pto_detail::kIsTile<TileData>> TASSIGN(TileData& tile) {
   static_assert(kAddress % 32 == 0, "TASSIGN: the address is not a multiple of 32 bytes [address-alignment]");
-  static_assert(kAddress <= INT64_MAX, "TASSIGN: no memory has that many bytes [address-range]");
+  static_assert(kAddress <= INT64_MAX, "TASSIGN: the address is beyond every memory [address-range]");
   tile.Assign(static_cast<int64_t>(kAddress));
 }
 
@@ -616,7 +616,7 @@ inline std::enable_if_t<pto_detail::kIsTile<TileData>> TASSIGN(TileData& tile) {
 template <typename TileDataOut, typename TileDataIn, typename... WaitEvents>
 inline RecordEvent TGET_SCALE_ADDR(TileDataOut& dst, TileDataIn& src, WaitEvents&... events) {
   static_assert((pto_detail::kIsEvent<WaitEvents> && ...),
-                "TGET_SCALE_ADDR: what follows the operands is not an event [operand-kind]");
+                "TGET_SCALE_ADDR: an argument after the operands is not an event [operand-kind]");
   (pto_detail::WaitFor(events), ...);
   constexpr bool kTiles = pto_detail::kIsTile<TileDataOut> && pto_detail::kIsTile<TileDataIn>;
   static_assert(kTiles, "TGET_SCALE_ADDR: dst and src are tiles [operand-kind]");

@@ -225,6 +225,8 @@ const char* pto_lint_remedy(int32_t index) { return LintText(index, &LintCheck::
 int32_t pto_program_profile(const pto_program* program) {
   if (program == nullptr) return -1;
   switch (program->program.arch) {
+    case pto::ptoas::Arch::kCpu:
+      return PTO_PROFILE_CPU;
     case pto::ptoas::Arch::kA2A3:
       return PTO_PROFILE_A2A3;
     case pto::ptoas::Arch::kA5:

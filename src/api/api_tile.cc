@@ -250,8 +250,11 @@ pto_tile* pto_tile_view(pto_context* ctx, pto_tile* tile, int32_t row, int32_t c
   const int32_t stored = tile->StoredRows();
   const bool inside = row >= 0 && rows >= 1 && row <= stored - rows && col >= 0 && cols >= 1 && col <= g.cols - cols;
   if (!inside) {
-    ctx->error.Set(Rule::kViewRange, kCall, row < 0 || rows < 1 || row > stored - rows ? "rows" : "cols",
-                   "%dx%d elements at row %d and column %d of the %dx%d tile", rows, cols, row, col, stored, g.cols);
+    const bool by_row = row < 0 || rows < 1 || row > stored - rows;
+    ctx->error.Set(Rule::kViewRange, kCall, by_row ? "rows" : "cols",
+                   "%s %d + %d %ss is outside the %d %ss of the tile", by_row ? "row" : "column", by_row ? row : col,
+                   by_row ? rows : cols, by_row ? "row" : "column", by_row ? stored : g.cols,
+                   by_row ? "row" : "column");
     return nullptr;
   }
   if (tile->layout.Boxed()) {

@@ -277,8 +277,10 @@ Status CheckResults(const Subject& s) {
     const bool legal = by_row ? tile.ValidRows() == lead.ValidRows() && tile.ValidCols() > 0 && lead.ValidCols() > 0
                               : tile.ValidCols() == lead.ValidCols() && tile.ValidRows() > 0;
     if (legal) continue;
-    return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)", s.Name(i),
-                  tile.ValidRows(), tile.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols());
+    return s.Fail(s.Name(i),
+                  "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns): it needs %d valid %s",
+                  s.Name(i), tile.ValidRows(), tile.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols(),
+                  by_row ? lead.ValidRows() : lead.ValidCols(), by_row ? "rows" : "columns");
   }
   return Status::kOk;
 }

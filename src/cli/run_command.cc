@@ -166,7 +166,8 @@ void AddRun(CLI::App& app, int* code) {
   AddInOption(command, &options->run);
   command->add_option("--out", options->run.out, "NAME=FILE: an argument, or a tile, to a .npy or .png file")
       ->allow_extra_args(false);
-  command->add_option("--dump", options->dump, "all, or %NAME: prints tiles and registers after the run");
+  command->add_option("--dump", options->dump,
+                      "NAME of a tile or register, with or without %, or all: prints them after the run");
   command->add_option("--trace", options->trace,
                       "FILE: when each instruction ran, on what: for Perfetto and Chrome's about:tracing");
   command->add_option("--report", options->report, "FILE: a page for a browser that shows what each instruction did");

@@ -188,7 +188,12 @@ std::string Session::NearArgument(const std::string& name) const {
 // The options that give an argument what the run missed.
 std::string Session::Advice(const std::string& name) const {
   const std::string rule = pto_context_error_rule(ctx());
-  if (rule == "argument-shape") return "; add --flat to take the elements in their order";
+  if (rule == "argument-shape") {
+    const bool as_many =
+        std::string_view(pto_context_error_message(ctx())).find(" elements)") == std::string_view::npos;
+    return as_many ? "; add --flat to take the elements in their order"
+                   : "; bind an array of that shape, or add --flat if the program moves the pointer within the array";
+  }
   if (rule != "unbound-argument") return "";
   for (int32_t i = 0; i < pto_program_arg_count(program(), entry_); ++i) {
     if (name != pto_program_arg_name(program(), entry_, i)) continue;

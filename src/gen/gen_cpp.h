@@ -104,7 +104,7 @@ class CppHeader {
         for (int i = 0; i < op.Needed(); ++i) {
           if (op.operands[i].cpp_type != nullptr || IsTensor(op.operands[i].role)) continue;
           Assert(op, Known(op.operands[i]) + ".vec",
-                 std::string(op.operands[i].name) + " does not live in vector memory: make it a TileType::Vec", rule);
+                 std::string(op.operands[i].name) + " is not in vector memory: make it a TileType::Vec", rule);
         }
         break;
       case Rule::kSameDType:
@@ -119,7 +119,8 @@ class CppHeader {
             alike += If(mixed != 0, " || pto_detail::Mixed" + pair + ", " + std::to_string(mixed) + ")");
           }
           Assert(op, alike,
-                 std::string(op.operands[i].name) + " and " + op.operands[like].name + " have different element types",
+                 std::string(op.operands[i].name) + " and " + op.operands[like].name +
+                     " have different element types: use one type, or convert with TCVT",
                  rule);
         }
         break;
@@ -128,14 +129,15 @@ class CppHeader {
         Assert(op,
                "pto_detail::SameWidth" + Pair(op, 1) +
                    (op.walk == Walk::kStore ? " || pto_detail::Narrows(kSrc, kDst)" : std::string()),
-               "the element types of tile and tensor have different numbers of bytes", rule);
+               "the element types of tile and tensor have different numbers of bytes: use types of one size", rule);
         break;
       case Rule::kTransferCovers: {
         const int tile = 1 - op.TensorIndex();
         Assert(op,
                If(TakesLess(op), "pto_detail::kTakesLess<" + TypeOf(op.operands[0]) + "> || ") +
                    "pto_detail::MayLieInside(" + Known(op.operands[1 - tile]) + ", " + Known(op.operands[tile]) + ")",
-               "the tensor has fewer rows or columns than the valid region of the tile", rule);
+               "the tensor has fewer rows or columns than the valid region of the tile: reduce ValidRow or ValidCol",
+               rule);
         break;
       }
       case Rule::kValidCovers:
@@ -145,14 +147,17 @@ class CppHeader {
           Assert(op,
                  If(TakesLess(op) && i == op.Outputs(), "pto_detail::kTakesLess<" + TypeOf(op.operands[0]) + "> || ") +
                      "pto_detail::MayLieInside(" + Known(op.operands[i]) + ", " + Known(op.operands[op.lead]) + ")",
-                 std::string(op.operands[i].name) + " is not valid where " + op.operands[op.lead].name + " is", rule);
+                 std::string(op.operands[i].name) + " has a smaller valid region than " + op.operands[op.lead].name +
+                     ": enlarge it, or reduce the region of " + op.operands[op.lead].name,
+                 rule);
         }
         break;
       case Rule::kColsCovered:
         for (int i = 0; i < op.Needed(); ++i) {
           if (op.operands[i].extent != Extent::kRow) continue;
           Assert(op, "pto_detail::MayCover" + Pair(op, i),
-                 std::string(op.operands[i].name) + " does not cover the valid columns of " + op.operands[op.lead].name,
+                 std::string(op.operands[i].name) + " has fewer valid columns than " + op.operands[op.lead].name +
+                     ": enlarge ValidCol",
                  rule);
         }
         break;
@@ -164,9 +169,9 @@ class CppHeader {
           match.push_back("pto_detail::MayMatch" + Pair(op, i));
         }
         Assert(op, "pto_detail::IsEmpty(kDst) || (" + Join(inside, " && ") + ")",
-               "a source is valid beyond the valid region of dst", rule);
-        Assert(op, "pto_detail::IsEmpty(kDst) || " + Join(match, " || "), "no source has the valid region of dst",
-               rule);
+               "a source has a larger valid region than dst: reduce it", rule);
+        Assert(op, "pto_detail::IsEmpty(kDst) || " + Join(match, " || "),
+               "no source has the valid region of dst: give it to one of them", rule);
         break;
       }
       default:
@@ -191,8 +196,10 @@ class CppHeader {
              std::string(operand.name) + " is not a " + (tensor ? "GlobalTensor" : "Tile"), Rule::kOperandKind);
     }
     out_ << "  constexpr bool kEvents = pto_detail::kAreEvents<WaitEvents...>;\n";
-    Assert(op, Known(op.operands[0]) + ".writable", std::string(op.operands[0].name) + " is const", Rule::kOperandKind);
-    Assert(op, "kEvents", "what follows the operands is not an event", Rule::kOperandKind);
+    Assert(op, Known(op.operands[0]) + ".writable",
+           std::string(op.operands[0].name) + " is const: pass a tile or tensor that can be written",
+           Rule::kOperandKind);
+    Assert(op, "kEvents", "an argument after the operands is not an event", Rule::kOperandKind);
     const DTypeSet every = op.dtypes[0];
     std::ostringstream set;
     set << "0x" << std::hex << every << "U";

@@ -55,8 +55,11 @@ Status RefuseGeometry(Error& error, const GeometryFault& fault, const Geometry& 
   }
   switch (fault.rule) {
     case Rule::kRowBytes:
-      return error.Set(fault.rule, call, at, "%s has %s of %lld bytes where %s needs a multiple of %lld", tile,
-                       g.blayout == BLayout::kRowMajor ? "rows" : "columns", value, who, limit);
+      return error.Set(fault.rule, call, at,
+                       "%s has %s of %lld bytes where %s needs a multiple of %lld: allocate %lld %s", tile,
+                       g.blayout == BLayout::kRowMajor ? "rows" : "columns", value, who, limit,
+                       (value + limit - 1) / limit * limit / Info(g.dtype).bytes,
+                       g.blayout == BLayout::kRowMajor ? "columns" : "rows");
     case Rule::kBoxShape:
       return error.Set(fault.rule, call, at,
                        "%s has %s that do not divide into boxes: %lld where %s needs a multiple of %lld", tile,

@@ -158,8 +158,8 @@ constexpr OpInfo Record(int32_t id, const char* name, const char* mnemonic, cons
       "Hardware saturates by bit 48 of its control register. The common simulator does not split.",
       ("The common simulator adds an offset without sign before it rounds, rectifies the result, and lets infinities "
        "pass; its TMOV ignores the word."),
-      ("The common simulator adds an offset without sign before it rounds, rectifies the result, and stores by the "
-       "word of the row; pto-spec allows no subnormal, infinite or NaN scale.")};
+      ("The common simulator adds an offset without sign before it rounds, and rectifies the result. The common "
+       "simulator stores by the word of the row; pto-spec allows no subnormal, infinite or NaN scale.")};
   return OpInfo{
       .id = id,
       .name = name,

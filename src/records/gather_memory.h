@@ -93,7 +93,8 @@ inline constexpr OpInfo kMScatter = {
     .others =
         "The common simulator takes elements where no mode is said, hardware rows; programs that leave the mode out "
         "get "
-        "rows here. The simulator's maxima and minima of rows compare with the wrong element, and it refuses an atomic "
+        "rows here. The simulator's maxima and minima of rows compare with the wrong element. The simulator refuses an "
+        "atomic "
         "mode with PTO_SCATTER_CONFLICT_LAST, where every element counts anyway.",
     .family = Family::kMemory,
     .source = "MSCATTER",

@@ -114,8 +114,8 @@ inline constexpr ProductKind kScaledProduct = {
     .others =
         "The order of sums on hardware is not documented, so results can differ in their last bits: compare with "
         "device results by a tolerance, not bit by bit. Hardware derives the address of the scales from the address "
-        "of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, treats a NaN "
-        "scale as 2^128, and does not support infinity and NaN in factors.",
+        "of their matrix (TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last and treats a NaN "
+        "scale as 2^128. The common simulator does not support infinity and NaN in factors.",
 };
 
 // The record of a product; `row`: hardware multiplies one row.

@@ -1,5 +1,6 @@
 """What arguments are bound to: data that is missing, numbers and shapes that do not fit, and files that must stay."""
 import json
+import math
 import os
 import unittest
 
@@ -199,8 +200,11 @@ class Shapes(CommandTest):
     def test_another_shape_is_refused(self):
         for shape in ((8, 2), (4, 4), (2, 9), (3, 8), (16, 1), (2, 8, 1), (2, 2, 4), (2, 8, 3)):
             text = self.run_with(shape, code=2)
-            self.assertEqual(text, "pto: x.npy: %%x is viewed as 2x8 and is bound to a tensor of %s (line 1 of the program); "
-                             "add --flat to take the elements in their order\n" % "x".join(map(str, shape)))
+            count = math.prod(shape)
+            self.assertEqual(text, "pto: x.npy: %%x is viewed as 2x8%s and is bound to a tensor of %s%s (line 1 of the program); %s\n" % (
+                "" if count == 16 else " (16 elements)", "x".join(map(str, shape)), "" if count == 16 else " (%d elements)" % count,
+                "add --flat to take the elements in their order" if count == 16 else
+                "bind an array of that shape, or add --flat if the program moves the pointer within the array"))
             self.run_with(shape, "--flat", "--out", "z=z.npy")
             self.assertEqual(npy.load(self.path("z.npy"))[2], [4.0 * i for i in range(16)])
         for shape in ((2, 8), (1, 2, 8), (1, 1, 2, 8), (16,), (17,), (1, 16), (1, 1, 17)):

@@ -130,6 +130,19 @@ class Run(CommandTest):
         self.assertRegex(self.stderr, r"^trap\.pto:13:3: error: .*\[trap\]\n")
         self.assertEqual(self.files(), ["copy.pto", "trap.pto", "x.npy"])
 
+    def test_an_output_that_is_written_in_part(self):
+        """A warning, once: unless the program reads it, or it is bound to data."""
+        self.write("copy.pto", COPY.replace("TYPE", "f32"))
+        npy.save(self.path("x.npy"), "f32", (2, 3), [1] * 6)
+        warning = "6 of the 12 elements of %y are not written [output-part]"
+        base = ["run", "copy.pto", "--in", "x=x.npy", "--flat"]
+        self.pto(*base, "--shape", "y=4x3", "--out", "y=y.npy")
+        self.assertEqual(self.stderr.count(warning), 1, self.stderr)
+        self.assertEqual(npy.load(self.path("y.npy"))[2], [1] * 6 + [0] * 6)
+        for more in (["--shape", "y=2x3"], ["--in", "y=zeros", "--shape", "y=4x3"]):
+            self.pto(*base, *more)
+            self.assertEqual(self.stderr, "")
+
     def test_usage(self):
         self.write("copy.pto", COPY.replace("TYPE", "f32"))
         npy.save(self.path("x.npy"), "f32", (2, 3), [1] * 6)
@@ -199,7 +212,7 @@ class Run(CommandTest):
         # A limit on the size of files stops the second of two, as a full disk would.
         def small():
             resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
-        args = [PTO, "run", "copy.pto", "--in", "x=x.npy", "--shape", "y=600", "--out", "x=a.npy", "--out", "y=b.npy"]
+        args = [PTO, "run", "copy.pto", "--in", "x=x.npy", "--in", "y=zeros", "--shape", "y=600", "--out", "x=a.npy", "--out", "y=b.npy"]
         # The runtime of coverage would report on stderr that it cannot write, either.
         env = {**os.environ, "LLVM_PROFILE_FILE": os.devnull}
         done = subprocess.run(args, cwd=self.folder.name, preexec_fn=small, stderr=subprocess.PIPE, env=env)

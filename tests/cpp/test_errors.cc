@@ -211,9 +211,67 @@ void TestTexts() {
   CHECK(moved.size() == 4 && moved.find("ab") == 0 && moved.data()[3] == '\0' && (moved = empty) == text);
 }
 
+// Remedies are in terms of C++, and the values to write are in the message.
+template <typename Call>
+std::string WhatOf(pto_profile profile, Call call) {
+  SetProfile(profile);
+  std::string what;
+  try {
+    call();
+  } catch (const Error& error) {
+    what = error.what();
+  }
+  SetProfile(PTO_PROFILE_CPU);
+  return what;
+}
+
+void TestRemedies() {
+  const auto has = [](const std::string& what, const char* part) {
+    if (what.find(part) == std::string::npos) std::fprintf(stderr, "'%s' lacks '%s'\n", what.c_str(), part);
+    return what.find(part) != std::string::npos;
+  };
+  using Small = Tile<TileType::Vec, float, 16, 16, BLayout::RowMajor, 4, 8>;
+  std::string what = WhatOf(PTO_PROFILE_A2A3, [] {
+    Small dst;
+    TileT a;
+    TADD(dst, a, a);
+  });
+  CHECK(has(what, "[valid-equal]") && has(what, "ValidRow and ValidCol of the type, or SetValidShape() if these are"));
+  what = WhatOf(PTO_PROFILE_A2A3, [] {
+    Tile<TileType::Vec, float, 8, 6> narrow;
+    TEXPANDS(narrow, 1.0F);
+  });
+  CHECK(has(what, "rows of 24 bytes where A2A3 needs a multiple of 32: allocate 8 columns [row-bytes]"));
+  CHECK(has(what, "make a part of it valid: ValidRow and ValidCol of the type"));
+  what = WhatOf(PTO_PROFILE_A2A3, [] {
+    Tile<TileType::Vec, float, 16, 16, BLayout::ColMajor> a;
+    TABS(a, a);
+  });
+  CHECK(has(what, "[row-major]") && has(what, "BLayout::RowMajor") && has(what, "with TRESHAPE"));
+  what = WhatOf(PTO_PROFILE_A2A3, [] {
+    TileAcc<float, 16, 16> sums;
+    TileT dst;
+    TMOV(dst, sums);
+  });
+  CHECK(has(what, "[location-move] Store the tile to global memory and load it from there"));
+  what = WhatOf(PTO_PROFILE_CPU, [] {
+    TileT a, tmp;
+    Small sums;
+    TROWSUM(sums, a, tmp);
+  });
+  CHECK(has(what, "it needs 16 valid rows [row-results]"));
+  what = WhatOf(PTO_PROFILE_CPU, [] {
+    TileT a;
+    Small window;
+    TSUBVIEW(window, a, 14, 0);
+  });
+  CHECK(has(what, "row 14 + 4 rows is outside the 16 rows of the tile [view-range] Reduce the offset or the size."));
+}
+
 }  // namespace
 
 int main() {
+  TestRemedies();
   TestTexts();
   TestValidRegions();
   TestInstructions();

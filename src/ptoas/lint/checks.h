@@ -103,6 +103,7 @@ void CoreFlagPair(Lint&);
 // checks_data.cc: what tiles hold
 void ReadUnwritten(Lint&);
 void ReadPadding(Lint&);
+void SourceCut(Lint&);
 void WriteUnread(Lint&);
 void WriteLost(Lint&);
 void StoreLost(Lint&);
@@ -145,6 +146,7 @@ void SignalNever(Lint&);
 
 // checks_portability.cc: what devices do otherwise
 void Portability(Lint&);
+void TargetArch(Lint&);
 
 }  // namespace pto::ptoas
 

@@ -228,4 +228,39 @@ void ReadPadding(Lint& lint) {
   }
 }
 
+void SourceCut(Lint& lint) {
+  lint.EachStatement([&](const FuncFacts&, int, const Stmt& stmt) {
+    if (stmt.op == nullptr) return;
+    const OpInfo& op = *stmt.op;
+    if (op.walk == Walk::kLoad && !stmt.outs.empty()) {
+      const Operand* from = SourceOf(stmt, op.TensorIndex());
+      const Type* tile = stmt.outs[0].value == nullptr ? nullptr : stmt.outs[0].value->type;
+      const Type* view = from == nullptr || from->value == nullptr ? nullptr : from->value->type;
+      if (!IsStatic(tile) || view == nullptr || !view->IsView()) return;
+      int64_t elements = 1;
+      for (int i = 0; i < view->rank; ++i) {
+        if (view->dims[i] == kDynamic) return;
+        elements *= view->dims[i];
+      }
+      const int64_t taken = tile->valid_row * tile->valid_col;
+      if (elements <= taken) return;
+      lint.Find(*from, "%%%.*s has %lld elements, and the load takes %lld of them", PTO_NAME(from->name),
+                static_cast<long long>(elements), static_cast<long long>(taken));
+      return;
+    }
+    if (!op.Has(Rule::kValidCovers) || op.lead >= static_cast<int>(stmt.outs.size())) return;
+    const Operand& dst = stmt.outs[static_cast<size_t>(op.lead)];
+    const Type* to = dst.value == nullptr ? nullptr : dst.value->type;
+    if (!IsStatic(to)) return;
+    for (int i = op.Outputs(); i < op.Needed(); ++i) {
+      const Operand* from = op.operands[i].extent == Extent::kSame ? SourceOf(stmt, i) : nullptr;
+      const Type* type = from == nullptr || from->value == nullptr ? nullptr : from->value->type;
+      if (!IsStatic(type) || (type->valid_row <= to->valid_row && type->valid_col <= to->valid_col)) continue;
+      lint.Find(*from, "%%%.*s is valid in %lldx%lld, and %lldx%lld of it is read, as %%%.*s is valid",
+                PTO_NAME(from->name), static_cast<long long>(type->valid_row), static_cast<long long>(type->valid_col),
+                static_cast<long long>(to->valid_row), static_cast<long long>(to->valid_col), PTO_NAME(dst.name));
+    }
+  });
+}
+
 }  // namespace pto::ptoas

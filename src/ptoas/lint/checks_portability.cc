@@ -22,7 +22,7 @@ namespace {
 // ---- the rules of the other profile ------------------------------------------
 
 void OtherProfile(Lint& lint) {
-  if (lint.program().arch == Arch::kUnknown) return;
+  if (lint.program().arch == Arch::kUnknown || lint.program().arch == Arch::kCpu) return;
   const pto_profile own = lint.program().arch == Arch::kA5 ? PTO_PROFILE_A5 : PTO_PROFILE_A2A3;
   const pto_profile other = own == PTO_PROFILE_A5 ? PTO_PROFILE_A2A3 : PTO_PROFILE_A5;
   const std::unique_ptr<pto_context, void (*)(pto_context*)> ctx(pto_context_create(other), pto_context_release);
@@ -270,6 +270,16 @@ void Portability(Lint& lint) {
   LooseAccumulators(lint);
   TilesAfterFree(lint);
   SharedFlags(lint);
+}
+
+void TargetArch(Lint& lint) {
+  for (const Module* module : lint.program().modules) {
+    const Attr* arch = FindAttr(module->attrs, "pto.target_arch");
+    if (arch == nullptr || ArchByName(arch->text) != Arch::kUnknown) continue;
+    lint.FindAt(arch->offset, static_cast<uint32_t>(arch->text.size()) + 2,
+                "pto.target_arch is \"%.*s\", where %s are known: the rules of A2A3 apply", PTO_NAME(arch->text),
+                kArchNames);
+  }
 }
 
 }  // namespace pto::ptoas

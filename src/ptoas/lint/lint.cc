@@ -103,7 +103,13 @@ constexpr LintCheck kChecks[] = {
     {"read-unwritten", "A read of a tile that was never written", "Its contents are undefined.",
      "Load or fill the tile first, or read the tile that was meant.", &ReadUnwritten},
     {"read-padding", "A read beyond the written elements", "Nothing wrote the elements between, so they are undefined.",
-     "Fill them with TFILLPAD, or write every element that is read.", &ReadPadding},
+     "Set the valid region to what was written, or write the rest: with TEXPANDS before the load, or by TFILLPAD into "
+     "a "
+     "tile whose type has a pad.",
+     &ReadPadding},
+    {"source-cut", "A source that is read in part only",
+     "Under the CPU profile the rest is left out silently. Devices refuse regions that differ, except for loads.",
+     "Give source and result the same valid region. For a load, make a view of the part.", &SourceCut},
     {"write-unread", "A tile that is written and never read", "The work is lost.",
      "Store or use the tile, or remove the statement that writes it.", &WriteUnread},
     {"write-lost", "A write that is overwritten before it is read", "The first write is lost.",
@@ -180,6 +186,9 @@ constexpr LintCheck kChecks[] = {
      "It breaks a rule of the other profile, moves elements over themselves, gives an accumulator fewer valid rows "
      "than its boxes without compact=1, reads a tile after its slot was freed, or uses one event id for two pipes.",
      "Change what the message names, or allow it with a comment.", &Portability},
+    {"target-arch", "A pto.target_arch that libpto does not know",
+     "Unknown values mean A2A3, so the rules of another device than the one that was meant may apply.",
+     "Write one of the names in the message.", &TargetArch},
     // Comments
     {"allow-reason", "A comment that allows a finding without a reason",
      "Later readers cannot judge whether it still holds.", "Write the reason after a colon.", nullptr},

@@ -10,6 +10,13 @@ bool SameWord(std::string_view a, std::string_view b) {
          std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
+Arch ArchByName(std::string_view word) {
+  if (SameWord(word, "cpu")) return Arch::kCpu;
+  if (SameWord(word, "a5")) return Arch::kA5;
+  const bool older = SameWord(word, "a2") || SameWord(word, "a3") || SameWord(word, "a2a3");
+  return older ? Arch::kA2A3 : Arch::kUnknown;
+}
+
 Func* Program::DefaultEntry() const {
   Func* only = nullptr;
   Func* marked = nullptr;

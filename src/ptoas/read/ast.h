@@ -275,7 +275,10 @@ struct Module {
 
 // A module's pto.target_arch; absent is not the same as a3 here,
 // because the caller's profile decides then.
-enum class Arch : uint8_t { kUnknown, kA2A3, kA5 };
+enum class Arch : uint8_t { kUnknown, kCpu, kA2A3, kA5 };
+// Case does not count. kUnknown: libpto does not know the word.
+Arch ArchByName(std::string_view word);
+inline constexpr char kArchNames[] = "cpu, a2, a3, a2a3, a5";
 
 // Owns the source and the tree. Moves; the nodes stay where they are.
 struct Program {

@@ -189,9 +189,9 @@ void Parser::ParseFile() {
   for (const Module* module : modules) {
     const Attr* arch = FindAttr(module->attrs, "pto.target_arch");
     if (arch == nullptr || program_->arch != Arch::kUnknown) continue;
-    // As upstream: a5 in any case is A5, everything else is A2 and A3.
-    const std::string_view text = arch->text;
-    program_->arch = text == "a5" || text == "A5" ? Arch::kA5 : Arch::kA2A3;
+    // As upstream: what is not known is A2 and A3. Lint reports it.
+    program_->arch = ArchByName(arch->text);
+    if (program_->arch == Arch::kUnknown) program_->arch = Arch::kA2A3;
   }
   ResolveCalls(modules);
 }

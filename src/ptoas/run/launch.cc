@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <new>
 #include <numeric>
+#include <set>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -118,11 +120,28 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
                          : "there are too many cores on all ranks: what orders them was not checked",
                      false);
   }
+  if (unset_ != nullptr && !failed_ && !no_memory_) ReportParts();
   turns_.End(steps_, first_);
   ctx_ = nullptr;
   diagnostics_ = nullptr;
   if (no_memory_) throw std::bad_alloc();
   return !failed_;
+}
+
+// Each output once, whatever the number of ranks.
+void Launch::ReportParts() {
+  std::set<std::string_view> reported;
+  unset_->EachPart([&](std::string_view name, int64_t missing, int64_t elements) {
+    if (!reported.insert(name).second) return;
+    // Arguments may be bound by their numbers.
+    const bool number = name.find_first_not_of("0123456789") == std::string_view::npos;
+    const size_t at = number ? std::strtoul(std::string(name).c_str(), nullptr, 10) : 0;
+    if (number && at < entry_->args.size()) name = entry_->args[at]->name;
+    diagnostics_->Add(pto::Info(Rule::kOutputPart).id, RemedyInText(Rule::kOutputPart), entry_->offset, entry_->length,
+                      std::to_string(missing) + " of the " + std::to_string(elements) + " elements of %" +
+                          std::string(name) + " are not written",
+                      false);
+  });
 }
 
 // Keeps what this run may take over from the one before, which is what one thread needs, and drops the rest. Cores that

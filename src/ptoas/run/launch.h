@@ -63,6 +63,7 @@ class Launch {
   pto_tile* TileOf(std::string_view name) const;
 
  private:
+  void ReportParts();
   // The conditions under which the code of a run is valid.
   struct Plan {
     const Func* entry = nullptr;

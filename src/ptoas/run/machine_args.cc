@@ -1,5 +1,7 @@
 // Arguments of the entry: what they take, and what they are bound to.
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -148,8 +150,15 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
     for (size_t i = 0; i < rank; ++i) dims[i] = pto_tensor_dim(box->tensor, static_cast<int32_t>(i));
     const std::span<const int64_t> shape = DropOnes({dims, rank});
     if (shape.size() > 1 && !std::equal(shape.begin(), shape.end(), argument.viewed.begin(), argument.viewed.end())) {
-      fail(Rule::kArgumentShape,
-           "is viewed as " + ShapeText(argument.viewed) + " and is bound to a tensor of " + ShapeText({dims, rank}));
+      const auto count = [](std::span<const int64_t> extents) {
+        return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
+      };
+      const int64_t seen = count(argument.viewed);
+      const int64_t there = count({dims, rank});
+      // If the numbers differ, the order of elements is not all that is wrong.
+      const auto number = [&](int64_t n) { return seen == there ? "" : " (" + std::to_string(n) + " elements)"; };
+      fail(Rule::kArgumentShape, "is viewed as " + ShapeText(argument.viewed) + number(seen) +
+                                     " and is bound to a tensor of " + ShapeText({dims, rank}) + number(there));
     }
   }
   box->carries = true;

@@ -1,7 +1,11 @@
 #include "src/ptoas/run/sync_report.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "src/ptoas/read/facts.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/cores.h"
 #include "src/records/rule.h"
@@ -23,8 +27,8 @@ const char* Does(Use use) { return use == Use::kRead ? "reads" : use == Use::kWr
 
 class Writer {
  public:
-  Writer(const Checker& checker, int32_t lanes, Diagnostics* diagnostics)
-      : checker_(checker), lanes_(lanes), diagnostics_(diagnostics) {}
+  Writer(const Checker& checker, const Func& entry, Diagnostics* diagnostics)
+      : checker_(checker), entry_(entry), lanes_(CrewOf(entry).lanes), diagnostics_(diagnostics) {}
 
   void Write(const Finding& found) {
     const bool ranks = checker_.RankOf(found.from_core) != checker_.RankOf(found.to_core);
@@ -65,7 +69,7 @@ class Writer {
       case Mistake::kSetTwice:
         return Add(Rule::kSyncSetTwice, found,
                    "flag " + std::to_string(found.id) + " from " + Pair(found) + " is set already" + Line(found.other) +
-                       ", and nobody waited for it");
+                       ", and no wait took it in between");
       case Mistake::kLeftSet:
         return Add(Rule::kSyncLeftSet, found,
                    "flag " + std::to_string(found.id) + " from " + Pair(found) + " is set at the end", false);
@@ -158,15 +162,79 @@ class Writer {
     return text;
   }
 
-  std::string Race(const Finding& found) const {
+  std::string Race(const Finding& found) {
     if (found.from_core != found.to_core) return Cores(found);
     const std::string flag = Flag(found.from, found.to, found.id);
     const Stmt& first = StmtAt(found.other);
     const Stmt& second = StmtAt(found.where);
-    std::string text = Both(found) + ", in no order: insert pto.set_flag" + flag + " after line " +
-                       LineOf(found.other) + " and its wait_flag before line " + LineOf(found.where);
-    if (first.offset >= second.offset) text += ", set it before the loop, and wait for it after the loop";
-    return text;
+    std::string text = Both(found) + ", in no order: ";
+    const bool loops = first.offset >= second.offset;
+    const std::string misplaced = loops ? "" : Misplaced(found);
+    if (!misplaced.empty()) return text + misplaced;
+    text += "insert pto.set_flag" + flag + " after line " + LineOf(found.other) + " and its wait_flag before line " +
+            LineOf(found.where);
+    return loops ? text + ", set it before the loop, and wait for it after the loop" : text + Swapped(found);
+  }
+
+  // The flags of the entry, by their lines. A later set, or an earlier wait, orders what they ordered before, too.
+  struct FlagLine {
+    const Stmt* stmt;
+    bool set;
+    std::string pipes;
+    std::string id;
+  };
+  const std::vector<FlagLine>& FlagsOf() {
+    if (looked_) return flags_;
+    looked_ = true;
+    const FuncFacts facts(entry_);
+    for (const StmtSite& site : facts.sites()) {
+      const Stmt& stmt = *site.stmt;
+      if ((!stmt.Is("set_flag") && !stmt.Is("wait_flag")) || stmt.operands.size() != 3) continue;
+      std::string_view words[3];
+      for (size_t i = 0; i < 3; ++i) {
+        if (stmt.operands[i].kind == OperandKind::kLiteral) words[i] = stmt.operands[i].literal->text;
+      }
+      const auto pipe = [](std::string_view word) { return std::string(word.substr(word.find('_') + 1)); };
+      flags_.push_back({&stmt, stmt.Is("set_flag"), pipe(words[0]) + " to " + pipe(words[1]), std::string(words[2])});
+    }
+    return flags_;
+  }
+
+  // The flag between the right pipes that is set before the first access, or awaited after the second one.
+  std::string Misplaced(const Finding& found) {
+    const uint32_t first = StmtAt(found.other).offset;
+    const uint32_t second = StmtAt(found.where).offset;
+    const std::vector<FlagLine>& flags = FlagsOf();
+    const auto between = [&](const FlagLine& flag) { return first < flag.stmt->offset && flag.stmt->offset < second; };
+    for (const FlagLine& set : flags) {
+      if (!set.set || set.pipes != Pair(found) || set.stmt->offset >= second) continue;
+      const auto waits = [&](const FlagLine& flag) {
+        return !flag.set && flag.pipes == set.pipes && flag.id == set.id && flag.stmt->offset > set.stmt->offset;
+      };
+      const auto wait = std::find_if(flags.begin(), flags.end(), waits);
+      if (wait == flags.end()) continue;
+      if (between(*wait) && !between(set)) {
+        return "the set_flag" + Line(set.stmt) + " is before the first access: move it after line " +
+               LineOf(found.other);
+      }
+      if (between(set) && !between(*wait)) {
+        return "the wait_flag" + Line(wait->stmt) + " is after the second access: move it before line " +
+               LineOf(found.where);
+      }
+    }
+    return "";
+  }
+
+  // A flag at the right place that is for other pipes.
+  std::string Swapped(const Finding& found) {
+    const uint32_t first = StmtAt(found.other).offset;
+    const uint32_t second = StmtAt(found.where).offset;
+    for (const FlagLine& flag : FlagsOf()) {
+      if (!flag.set || flag.stmt->offset <= first || flag.stmt->offset >= second) continue;
+      if (flag.pipes == Pair(found)) return "";
+      return "; the set_flag" + Line(flag.stmt) + " is from " + flag.pipes + ", not from " + Pair(found);
+    }
+    return "";
   }
 
   // The barrier also serves in a loop in which the second statement precedes the first one.
@@ -189,6 +257,9 @@ class Writer {
   }
 
   const Checker& checker_;
+  const Func& entry_;
+  std::vector<FlagLine> flags_;
+  bool looked_ = false;
   int32_t lanes_;  // vector cores
   Diagnostics* diagnostics_;
 };
@@ -196,7 +267,7 @@ class Writer {
 }  // namespace
 
 void Report(const Checker& checker, const Func& entry, Diagnostics* diagnostics) {
-  Writer writer(checker, CrewOf(entry).lanes, diagnostics);
+  Writer writer(checker, entry, diagnostics);
   for (const Finding& found : checker.Findings()) writer.Write(found);
   if (!checker.manual() && !checker.ranks()) {
     diagnostics->Add(pto::Info(Rule::kSyncAuto).id, RemedyInText(Rule::kSyncAuto), entry.offset, entry.length,

@@ -14,10 +14,25 @@ constexpr int64_t kWordBits = 64;
 
 }  // namespace
 
-void Unset::Add(std::string_view name, const void* begin, int64_t bytes, int64_t unit) {
+Unset::Region::Region(std::string_view name, uintptr_t begin, int64_t bytes, int64_t unit, int64_t elements)
+    : name(name),
+      begin(begin),
+      bytes(bytes),
+      unit(unit),
+      elements(elements),
+      written(std::make_unique<Word[]>(static_cast<size_t>((bytes / unit + kWordBits) / kWordBits))) {}
+
+int64_t Unset::Region::Written() const {
+  int64_t count = 0;
+  for (int64_t word = 0; word * kWordBits * unit < bytes; ++word) {
+    count += std::popcount(written[static_cast<size_t>(word)].load(std::memory_order_relaxed));
+  }
+  return count;
+}
+
+void Unset::Add(std::string_view name, const void* begin, int64_t bytes, int64_t unit, int64_t elements) {
   if (begin == nullptr || bytes <= 0) return;
-  const auto words = static_cast<size_t>((bytes / unit + kWordBits) / kWordBits);
-  regions_.push_back({name, reinterpret_cast<uintptr_t>(begin), bytes, unit, std::make_unique<Word[]>(words)});
+  regions_.emplace_back(name, reinterpret_cast<uintptr_t>(begin), bytes, unit, elements);
 }
 
 void Unset::Add(std::string_view name, pto_tensor* tensor) {
@@ -27,12 +42,17 @@ void Unset::Add(std::string_view name, pto_tensor* tensor) {
   const auto ends_before = [](const sync::Area& a, const sync::Area& b) { return a.end() < b.end(); };
   const sync::Area& last = *std::max_element(areas.begin(), areas.end(), ends_before);
   const auto* begin = static_cast<const char*>(pto_tensor_data(tensor));
-  Add(name, begin, static_cast<int64_t>(last.end() - reinterpret_cast<uintptr_t>(begin)),
-      pto_dtype_bytes(pto_tensor_dtype(tensor)));
+  const int64_t unit = pto_dtype_bytes(pto_tensor_dtype(tensor));
+  int64_t elements = 0;
+  for (const sync::Area& area : areas) elements += area.rows * area.bytes / unit;
+  Add(name, begin, static_cast<int64_t>(last.end() - reinterpret_cast<uintptr_t>(begin)), unit, elements);
 }
 
 // Tiles may be reshaped to other element types: each byte has a bit.
-void Unset::Add(std::string_view name, pto_tile* tile) { Add(name, pto_tile_data(tile), pto_tile_bytes(tile), 1); }
+void Unset::Add(std::string_view name, pto_tile* tile) {
+  // What is outside the valid region does not count: a program may write it or not.
+  Add(name, pto_tile_data(tile), pto_tile_bytes(tile), 1, 0);
+}
 
 // The words of the elements that are in both, each with its bits. Ends with true as soon as a visit does.
 template <class Visit>
@@ -71,6 +91,7 @@ Unset::Missing Unset::Find(const sync::Area& area) const {
   Missing missing;
   for (const Region& region : regions_) {
     const bool found = EachWord(region, area, [&](const Word* word, uint64_t bits, int64_t first) {
+      region.read.store(true, std::memory_order_relaxed);
       const uint64_t absent = ~word->load(std::memory_order_relaxed) & bits;
       if (absent == 0) return false;
       missing = {region.name, (first + std::countr_zero(absent)) * region.unit};

@@ -29,6 +29,15 @@ class Unset {
 
   void Write(const sync::Area& area);
   Missing Find(const sync::Area& area) const;
+  // Outputs that the run wrote in part and did not read: visit(name, elements that were not written, all elements).
+  template <class Visit>
+  void EachPart(Visit visit) const {
+    for (const Region& region : regions_) {
+      const int64_t written = region.Written();
+      if (written > 0 && written < region.elements && !region.read.load(std::memory_order_relaxed))
+        visit(region.name, region.elements - written, region.elements);
+    }
+  }
   // A tile's data moved.
   void Move(const void* from, const void* to);
 
@@ -39,10 +48,15 @@ class Unset {
     uintptr_t begin;
     int64_t bytes;
     int64_t unit;  // bytes that one bit represents: of an element, which is written as a whole
+    int64_t elements;
     std::unique_ptr<Word[]> written;
+    mutable std::atomic<bool> read = false;
+
+    Region(std::string_view name, uintptr_t begin, int64_t bytes, int64_t unit, int64_t elements);
+    int64_t Written() const;
   };
 
-  void Add(std::string_view name, const void* begin, int64_t bytes, int64_t unit);
+  void Add(std::string_view name, const void* begin, int64_t bytes, int64_t unit, int64_t elements);
   template <class Visit>
   static bool EachWord(const Region& region, const sync::Area& area, Visit visit);
 

@@ -402,7 +402,7 @@ impl Context {
     ///
     /// Elsewhere: The common simulator takes elements where no mode is said, hardware rows;
     /// programs that leave the mode out get rows here. The simulator's maxima and minima of rows
-    /// compare with the wrong element, and it refuses an atomic mode with
+    /// compare with the wrong element. The simulator refuses an atomic mode with
     /// [`ScatterConflict::LAST`], where every element counts anyway.
     ///
     /// # Arguments
@@ -2509,9 +2509,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
-    /// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN
-    /// scale.
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, and rectifies
+    /// the result. The common simulator stores by the word of the row; pto-spec allows no
+    /// subnormal, infinite or NaN scale.
     ///
     /// # Arguments
     ///
@@ -3376,8 +3376,8 @@ impl Context {
     /// Elsewhere: The order of sums on hardware is not documented, so results can differ in their
     /// last bits: compare with device results by a tolerance, not bit by bit. Hardware derives the
     /// address of the scales from the address of their matrix (TGET_SCALE_ADDR). The common
-    /// simulator adds an accumulator or a bias last, treats a NaN scale as 2^128, and does not
-    /// support infinity and NaN in factors.
+    /// simulator adds an accumulator or a bias last and treats a NaN scale as 2^128. The common
+    /// simulator does not support infinity and NaN in factors.
     ///
     /// # Arguments
     ///
@@ -3435,8 +3435,8 @@ impl Context {
     /// Elsewhere: The order of sums on hardware is not documented, so results can differ in their
     /// last bits: compare with device results by a tolerance, not bit by bit. Hardware derives the
     /// address of the scales from the address of their matrix (TGET_SCALE_ADDR). The common
-    /// simulator adds an accumulator or a bias last, treats a NaN scale as 2^128, and does not
-    /// support infinity and NaN in factors.
+    /// simulator adds an accumulator or a bias last and treats a NaN scale as 2^128. The common
+    /// simulator does not support infinity and NaN in factors.
     ///
     /// # Arguments
     ///
@@ -3493,8 +3493,8 @@ impl Context {
     /// Elsewhere: The order of sums on hardware is not documented, so results can differ in their
     /// last bits: compare with device results by a tolerance, not bit by bit. Hardware derives the
     /// address of the scales from the address of their matrix (TGET_SCALE_ADDR). The common
-    /// simulator adds an accumulator or a bias last, treats a NaN scale as 2^128, and does not
-    /// support infinity and NaN in factors.
+    /// simulator adds an accumulator or a bias last and treats a NaN scale as 2^128. The common
+    /// simulator does not support infinity and NaN in factors.
     ///
     /// # Arguments
     ///
@@ -3762,9 +3762,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
-    /// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN
-    /// scale.
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, and rectifies
+    /// the result. The common simulator stores by the word of the row; pto-spec allows no
+    /// subnormal, infinite or NaN scale.
     ///
     /// # Arguments
     ///
@@ -4284,8 +4284,8 @@ impl Context {
     /// Elsewhere: The order of sums on hardware is not documented, so results can differ in their
     /// last bits: compare with device results by a tolerance, not bit by bit. Hardware derives the
     /// address of the scales from the address of their matrix (TGET_SCALE_ADDR). The common
-    /// simulator adds an accumulator or a bias last, treats a NaN scale as 2^128, and does not
-    /// support infinity and NaN in factors.
+    /// simulator adds an accumulator or a bias last and treats a NaN scale as 2^128. The common
+    /// simulator does not support infinity and NaN in factors.
     ///
     /// # Arguments
     ///
@@ -4342,8 +4342,8 @@ impl Context {
     /// Elsewhere: The order of sums on hardware is not documented, so results can differ in their
     /// last bits: compare with device results by a tolerance, not bit by bit. Hardware derives the
     /// address of the scales from the address of their matrix (TGET_SCALE_ADDR). The common
-    /// simulator adds an accumulator or a bias last, treats a NaN scale as 2^128, and does not
-    /// support infinity and NaN in factors.
+    /// simulator adds an accumulator or a bias last and treats a NaN scale as 2^128. The common
+    /// simulator does not support infinity and NaN in factors.
     ///
     /// # Arguments
     ///
@@ -4400,8 +4400,8 @@ impl Context {
     /// Elsewhere: The order of sums on hardware is not documented, so results can differ in their
     /// last bits: compare with device results by a tolerance, not bit by bit. Hardware derives the
     /// address of the scales from the address of their matrix (TGET_SCALE_ADDR). The common
-    /// simulator adds an accumulator or a bias last, treats a NaN scale as 2^128, and does not
-    /// support infinity and NaN in factors.
+    /// simulator adds an accumulator or a bias last and treats a NaN scale as 2^128. The common
+    /// simulator does not support infinity and NaN in factors.
     ///
     /// # Arguments
     ///
@@ -4736,9 +4736,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
-    /// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN
-    /// scale.
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, and rectifies
+    /// the result. The common simulator stores by the word of the row; pto-spec allows no
+    /// subnormal, infinite or NaN scale.
     ///
     /// # Arguments
     ///
@@ -7674,9 +7674,9 @@ impl Context {
     /// Aliasing: dst may overlap the sources in any way: the result is as if all sources were read
     /// first.
     ///
-    /// Elsewhere: The common simulator adds an offset without sign before it rounds, rectifies the
-    /// result, and stores by the word of the row; pto-spec allows no subnormal, infinite or NaN
-    /// scale.
+    /// Elsewhere: The common simulator adds an offset without sign before it rounds, and rectifies
+    /// the result. The common simulator stores by the word of the row; pto-spec allows no
+    /// subnormal, infinite or NaN scale.
     ///
     /// # Arguments
     ///
