@@ -129,7 +129,7 @@ class Case(CommandTest):
                 self.assertLessEqual(step, close, "%s, lane %d: %r, not %r" % (what, i, a, b))
 
     def pin(self, result, run):
-        """The bits are those of vector_digests.txt, which every SIMD target of every machine computes."""
+        """The bits are the ones in vector_digests.txt, which every SIMD target of every machine computes."""
         if not Case.PINNED:
             return
         test = self.id().split(".", 1)[1]
