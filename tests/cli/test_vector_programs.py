@@ -149,7 +149,6 @@ class Refused(CommandTest):
     def test_names(self):
         """What is not executed is refused by name, with the reason."""
         for line, says in (("%x = pto.vmi.vadd %a, %b : !pto.vmi.vreg<128xf32>", "the draft of another level"),
-                           ("%x = pto.vote_all %a : i1 -> i1", "SIMT functions"), ("pto.simt_launch @f<<<%a, %a, %a>>>()", "SIMT functions"),
                            ("pto.vselrv2", "no document gives it a meaning"), ("pto.vintlvv2", "no A5 hardware has it"),
                            ("pto.set_intra_block %a, %a : i64, i64", "write pto.sync.set"), ("%x = pto.uvld %a : i64 -> i64", "pto.vldus")):
             self.write("r.pto", "func.func @main(%%a: i64) {\n  %s\n  return\n}\n" % line)

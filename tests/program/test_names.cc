@@ -51,6 +51,14 @@ constexpr Example kExamples[] = {
           " pto.settf32mode {enable = true}\n %d = tmatmul %a, %b\n pto.tprint ins(%d : !pto.tile_buf<...>)\n"
           " pto.sethf32mode {enable = true}\n %e = tmatmul %a, %b\n pto.tprint ins(%e : !pto.tile_buf<...>)\n" TAIL,
      "%d: 1x1 of f32\n  65536\n%e: 1x1 of f32\n  65568\n"},
+    // Work items: tests/cli/test_simt.py has all of their statements.
+    {"func.func @item(%q: !pto.ptr<f32>) attributes {pto.simt_entry} {\n %t = pto.get_tid_x : i32\n"
+     " %i = arith.index_cast %t : i32 to index\n %x = pto.load_scalar %q[%i] : !pto.ptr<f32> -> f32\n"
+     " %s = pto.redux_add %x : f32 -> f32\n pto.store_scalar %s, %q[%i] : !pto.ptr<f32>, f32\n return\n}\n" HEAD
+     " %n = arith.constant 5 : i32\n %m = arith.constant 1 : i32\n"
+     " pto.simt_launch @item<<<%n, %m, %m>>>(%p) : (!pto.ptr<f32>) -> ()\n"
+     " %x = pto.load_scalar %p[%c4] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %x : f32)\n" TAIL,
+     "10\n"},
     // Pointers, views, windows.
     {HEAD " %q = pto.addptr %p, %c8 : !pto.ptr<f32> -> !pto.ptr<f32>\n"
           " %x = pto.load_scalar %q[%c1] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %x : f32)\n"

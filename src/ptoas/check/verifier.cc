@@ -98,6 +98,7 @@ void Verifier::CheckFunc(const Func& func) {
   if (func.body == nullptr) return;
   if (hooks_.function != nullptr) hooks_.function(hooks_.user, func, diagnostics_);
   for (const Block* block = func.body; block != nullptr; block = block->next) CheckBlock(*block, nullptr);
+  if (func.simt) CheckSimtFunc(func);
   if (func.body->next != nullptr) return CheckBlocks(func);
   if (func.result_types.empty()) return;
   const std::span<Stmt* const> stmts = func.body->stmts;
@@ -303,6 +304,7 @@ void Verifier::CheckOwn(const Stmt& stmt) {
     }
   }
   for (const Value* result : stmt.results) CheckDefinition(*result);
+  if (func_->simt) CheckItemStmt(stmt);
   switch (stmt.kind) {
     case StmtKind::kConstant:
       return CheckConstant(stmt);
@@ -613,16 +615,17 @@ void Verifier::CheckCall(const Stmt& stmt) {
   }
   calls_.push_back({func_, &stmt});
   const Func& callee = *stmt.callee;
-  if (stmt.operands.size() != callee.args.size() || stmt.types.size() != callee.result_types.size()) {
+  const std::span<const Operand> passed = CheckLaunch(stmt);
+  if (passed.size() != callee.args.size() || stmt.types.size() != callee.result_types.size()) {
     return Error(TextRule::kCallTypes, stmt, "@%.*s takes %zu value%s and returns %zu, not %zu and %zu",
                  PTO_NAME(stmt.symbol), callee.args.size(), Plural(callee.args.size()), callee.result_types.size(),
-                 stmt.operands.size(), stmt.types.size());
+                 passed.size(), stmt.types.size());
   }
-  for (size_t i = 0; i < stmt.operands.size(); ++i) {
-    const Type* type = TypeOf(stmt.operands[i]);
+  for (size_t i = 0; i < passed.size(); ++i) {
+    const Type* type = TypeOf(passed[i]);
     if (TypesAgree(type, callee.args[i]->type)) continue;
-    diagnostics_->Error(TextRule::kCallTypes, stmt.operands[i].offset, stmt.operands[i].length,
-                        "%%%.*s is %s where @%.*s takes %s", PTO_NAME(stmt.operands[i].name), Describe(type).c_str(),
+    diagnostics_->Error(TextRule::kCallTypes, passed[i].offset, passed[i].length,
+                        "%%%.*s is %s where @%.*s takes %s", PTO_NAME(passed[i].name), Describe(type).c_str(),
                         PTO_NAME(stmt.symbol), Describe(callee.args[i]->type).c_str());
   }
   for (size_t i = 0; i < stmt.types.size(); ++i) {

@@ -47,6 +47,10 @@ class Verifier {
   bool Need(const Stmt& stmt, const Operand& operand, Takes takes);
   // verify_op.cc
   void CheckVectorOp(const Stmt& stmt);
+  // verify_simt.cc
+  void CheckSimtFunc(const Func& func);
+  void CheckItemStmt(const Stmt& stmt);
+  std::span<const Operand> CheckLaunch(const Stmt& call);
   // verify_tiles.cc
   void CheckAttributes(const Stmt& stmt);
   void CheckInstruction(const Stmt& stmt);
@@ -150,6 +154,9 @@ std::string Describe(const Type* type);  // for messages: at most 120 characters
 
 // The conditions on a statement of the cube beside the kinds of its operands: verify_cube.cc.
 void CheckCubeOp(const Stmt& stmt, Diagnostics* diagnostics);
+
+// The same for a SIMT statement: verify_simt.cc.
+void CheckSimtOp(const Stmt& stmt, Diagnostics* diagnostics);
 
 }  // namespace pto::ptoas
 

@@ -141,8 +141,11 @@ class OpCheck {
       case Kind::kAlign:
         return Wants(type, operand, "!pto.align", KindIs(type, TypeKind::kAlign));
       case Kind::kPointer: {
-        if (param.bits == vec::kGlobalSpace && KindIs(type, TypeKind::kTensorView)) return true;  // its first element
+        const bool first = param.bits == vec::kGlobalSpace && op_.family != vec::Family::kSimt;
+        if (first && KindIs(type, TypeKind::kTensorView)) return true;  // its first element
         if (!Wants(type, operand, "a pointer", KindIs(type, TypeKind::kPtr))) return false;
+        const bool moves = op_.family == vec::Family::kSimt || op_.family == vec::Family::kCopy;
+        if (type->LanesAt() != 0 && !moves) return Wants(type, operand, "a pointer to elements", false);
         if (param.bits == vec::kAnySpace) return true;
         if (param.bits == vec::kGlobalSpace) return Wants(type, operand, "a pointer to global memory", !type->local);
         if (type->local && static_cast<uint8_t>(type->loc) == param.bits) return true;
@@ -150,6 +153,13 @@ class OpCheck {
             "UB", "L1", "L0A", "L0B", "L0C", "the bias table", "the fixpipe buffer"};
         const std::string what = std::string("a pointer into ") + kSpaces[param.bits];
         return Wants(type, operand, what.c_str(), false);
+      }
+      case Kind::kNumber:
+      case Kind::kAnyNumber:
+        return Wants(type, operand, "a number", KindIs(type, TypeKind::kScalar) || KindIs(type, TypeKind::kVector));
+      case Kind::kIntOf: {
+        const std::string what = "i" + std::to_string(param.bits);
+        return Wants(type, operand, what.c_str(), IsInt(type) && what == Info(type->elem).name);
       }
       case Kind::kIntOrPointer:
         return Wants(type, operand, "an integer or a pointer", IsInt(type) || KindIs(type, TypeKind::kPtr));
@@ -191,6 +201,7 @@ class OpCheck {
       for (const vec::Choice* one : op_.attrs) {
         if (one != nullptr && (one->key == entry.name || one->also == entry.name)) choice = one;
       }
+      if (choice == nullptr && entry.name == op_.integer) continue;
       if (choice == nullptr) {
         diagnostics_->Warn(TextRule::kUnknownAttribute, entry.offset, length, "%.*s has no attribute '%.*s'",
                            PTO_NAME(op_.name), PTO_NAME(entry.name));
@@ -395,6 +406,9 @@ class OpCheck {
       case Also::kCube:
         CheckCubeOp(stmt_, diagnostics_);
         return;
+      case Also::kSimt:
+        CheckSimtOp(stmt_, diagnostics_);
+        return;
       case Also::kDense:
         if (In(1)->dims[0] == 8) Refuse(TextRule::kMaskWidth, "pstu takes a mask of b16 or b32");
         return;
@@ -414,7 +428,10 @@ class OpCheck {
 void Verifier::CheckVectorOp(const Stmt& stmt) {
   OpCheck(stmt, diagnostics_).Run();
   const vec::Scope scope = stmt.vector->scope;
-  if (scope == vec::Scope::kOutside && in_scope_) {
+  if (scope == vec::Scope::kItem && !func_->simt) {
+    Error(TextRule::kSimtScope, stmt, "%.*s belongs into a function with pto.simt_entry", PTO_NAME(stmt.name));
+  }
+  if ((scope == vec::Scope::kOutside || scope == vec::Scope::kHost) && in_scope_) {
     Error(TextRule::kVectorScope, stmt, "%.*s belongs outside pto.vecscope", PTO_NAME(stmt.name));
   }
 }

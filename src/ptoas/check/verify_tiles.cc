@@ -556,7 +556,9 @@ void Verifier::CheckScalarAccess(const Stmt& stmt) {
   const Operand* stored = stmt["value"];
   const Type* type = TypeOf(*stmt["ptr"]);
   const Type* value = stored != nullptr ? TypeOf(*stored) : stmt.types[0];
-  if (type == nullptr || value == nullptr || value->IsScalar(type->elem)) return;
+  const int64_t lanes = type == nullptr ? 0 : type->LanesAt();
+  if (type == nullptr || value == nullptr || (lanes == 0 && value->IsScalar(type->elem))) return;
+  if (lanes != 0 && value->kind == TypeKind::kVector && value->elem == type->elem && value->Lanes() == lanes) return;
   Error(TextRule::kViewElement, stmt, "%s through %s", Describe(value).c_str(), Describe(type).c_str());
 }
 

@@ -24,7 +24,7 @@ Func* Program::DefaultEntry() const {
   int marks = 0;
   for (const Module* module : modules) {
     for (Func* func : module->funcs) {
-      if (func->body == nullptr) continue;
+      if (func->body == nullptr || func->simt) continue;
       ++defined;
       only = func;
       if (!func->entry) continue;
@@ -72,8 +72,8 @@ Type SubviewType(const Operand& tile, std::span<const int64_t> sizes, std::span<
   return part;
 }
 
-int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without) {
-  const Attr* attr = FindAttr(stmt.attrs, name);
+int64_t IntAttr(Dict attrs, std::string_view name, int64_t without) {
+  const Attr* attr = FindAttr(attrs, name);
   return attr != nullptr && attr->kind == AttrKind::kInt ? attr->integer : without;
 }
 

@@ -213,7 +213,10 @@ struct Stmt {
 };
 
 // The integer of an attribute.
-int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without);
+int64_t IntAttr(Dict attrs, std::string_view name, int64_t without);
+inline int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without) {
+  return IntAttr(stmt.attrs, name, without);
+}
 
 // The parameters in a statement that makes a pipe, with defaults for those that it leaves out.
 struct PipeShape {
@@ -247,6 +250,7 @@ struct Func {
   // of first use (sources before destinations, statement by statement).
   bool bare = false;
   bool entry = false;  // pto.entry, hacc.entry, pto.aicore or pto.kernel is set, or bare
+  bool simt = false;   // pto.simt_entry: work items run it
   Visibility visibility = Visibility::kNone;
   std::span<Value* const> args;
   std::span<const Type* const> result_types;

@@ -74,10 +74,12 @@ bool Parser::ParseFuncArgs(Func* func) {
 }
 
 void Parser::SettleEntry(Func* func) {
-  for (const char* name : {"pto.entry", "hacc.entry", "pto.aicore", "pto.kernel"}) {
+  const auto is = [&](const char* name) {
     const Attr* entry = FindAttr(func->attrs, name);
-    if (entry != nullptr && !(entry->kind == AttrKind::kBool && entry->integer == 0)) func->entry = true;
-  }
+    return entry != nullptr && !(entry->kind == AttrKind::kBool && entry->integer == 0);
+  };
+  for (const char* name : {"pto.entry", "hacc.entry", "pto.aicore", "pto.kernel"}) func->entry |= is(name);
+  func->simt = is("pto.simt_entry");
 }
 
 bool Parser::ParseFunc(std::vector<Func*>* funcs) {

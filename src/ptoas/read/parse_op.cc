@@ -172,6 +172,7 @@ bool Parser::FillVectorOperands(Stmt* stmt, size_t base, size_t mains) {
 
 bool Parser::ParseVectorOp(Stmt* stmt) {
   const vec::Op& op = *stmt->vector;
+  stmt->arith = op.arith;
   const Marks start = Mark();
   std::vector<Clause> clauses;
   const auto at_clause = [&] { return tok_.kind == Tok::kIdent && ClauseOf(op, tok_.text) != nullptr; };
@@ -217,6 +218,9 @@ bool Parser::ParseVectorOp(Stmt* stmt) {
   if (op.refused.empty() && Accept(':')) {
     if (typed) {
       if (!ParseVectorTypes(op)) return false;
+      if (op.pointer_first && types_.size() == start.types + 2 && types_[start.types]->kind == TypeKind::kPtr) {
+        std::swap(types_[start.types], types_[start.types + 1]);
+      }
       GiveVectorTypes(*stmt, start.operands, start.types, at);
       types_.resize(start.types);
     } else if (tok_.kind == Tok::kArrow) {
@@ -335,6 +339,7 @@ bool Parser::GenericClauses(const Stmt& stmt, const Generic& op, size_t values, 
 // Words are attributes in this form and operands in the other.
 bool Parser::GenericVectorOp(Stmt* stmt, Generic* op) {
   const vec::Op& row = *stmt->vector;
+  stmt->arith = row.arith;
   if (!row.refused.empty()) return NoGenericForm(*op);
   GenericOperands(op, SIZE_MAX);
   std::vector<Operand> values(operands_.begin() + static_cast<std::ptrdiff_t>(op->operands), operands_.end());

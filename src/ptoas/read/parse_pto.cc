@@ -178,6 +178,8 @@ bool Parser::ParseOwnForm(Stmt* stmt) {
       return ParseStrictScope(stmt);
     case StmtKind::kOther:
       return ParseTGetVal(stmt);
+    case StmtKind::kCall:
+      return ParseLaunch(stmt);
     default:
       return ParsePipe(stmt);
   }

@@ -399,10 +399,35 @@ bool Parser::ParsePassed(Stmt* stmt) {
 // @f(values) : (types) -> types
 bool Parser::ParseCall(Stmt* stmt) {
   stmt->Become(InfoOf("func.call"));
+  return ParseCallee(stmt) && ParseCallArgs(stmt, operands_.size());
+}
+
+bool Parser::ParseCallee(Stmt* stmt) {
   if (tok_.kind != Tok::kSymbol) return Expected("a function's name such as @f");
   stmt->symbol = tok_.text;
   stmt->symbol_offset = tok_.offset;
   Advance();
+  return true;
+}
+
+// @f<<<%x, %y, %z>>>(values) : (types) -> ()
+bool Parser::ParseLaunch(Stmt* stmt) {
+  if (!ParseCallee(stmt)) return false;
+  const size_t all = operands_.size();
+  for (int i = 0; i < 3; ++i) {
+    if (!Expect('<')) return false;
+  }
+  for (int i = 0; i < 3; ++i) {
+    if ((i != 0 && !Expect(',')) || !ParseResolvedOperand()) return false;
+  }
+  for (int i = 0; i < 3; ++i) {
+    if (!Expect('>')) return false;
+  }
+  return ParseCallArgs(stmt, all);
+}
+
+// The operands from `all` on are the statement's.
+bool Parser::ParseCallArgs(Stmt* stmt, size_t all) {
   const size_t base = operands_.size();
   if (!Expect('(')) return false;
   if (!At(')') && !ParseUses()) return false;
@@ -413,7 +438,7 @@ bool Parser::ParseCall(Stmt* stmt) {
   GiveTypes(base, types, at);
   if (!ExpectArrow() || !ParseTypes()) return false;
   stmt->types = Commit(&types_, types);
-  stmt->operands = Commit(&operands_, base);
+  stmt->operands = Commit(&operands_, all);
   calls_.push_back(stmt);
   DefineResults(stmt, stmt->types);
   return true;

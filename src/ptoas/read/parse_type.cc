@@ -322,6 +322,19 @@ bool Parser::RawElem(Elem* elem) {
   return RawFail(TextRule::kType, "'%.*s' is not an element type%s", PTO_NAME(word), nearest.Question().c_str());
 }
 
+// What a pointer is to: an element, or vector<2xf16>.
+bool Parser::RawPointee(Type* type) {
+  raw_ = lexer_.SkipBlanks(raw_);
+  const char* const start = raw_;
+  if (RawWord() != "vector") {
+    raw_ = start;
+    return RawElem(&type->elem);
+  }
+  if (!RawExpect('<') || !RawShape(type)) return false;
+  if (type->rank != 1 || type->dims[0] < 1) return RawFail(TextRule::kType, "a pointer is to vectors of known length");
+  return RawExpect('>');
+}
+
 // { ( ? | number ) x } element
 bool Parser::RawShape(Type* type) {
   raw_ = lexer_.SkipBlanks(raw_);
@@ -389,7 +402,7 @@ bool Parser::RawType(std::string_view name, Type* type) {
       return type->kind == TypeKind::kAnyTile ||
              CheckTile(*type, lexer_.OffsetOf(start), static_cast<uint32_t>(raw_ - start));
     case TypeKind::kPtr:
-      if (!RawExpect('<') || !RawElem(&type->elem)) return false;
+      if (!RawExpect('<') || !RawPointee(type)) return false;
       if (RawEat(',') && !RawSpace(type)) return RawFail(TextRule::kType, "expected a memory space such as gm or vec");
       return RawExpect('>');
     case TypeKind::kAlign:

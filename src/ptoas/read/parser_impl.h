@@ -186,6 +186,7 @@ class Parser {
   bool ParseMemrefSubview(Stmt* stmt);
   bool SubviewOfTile(Stmt* stmt, const Marks& start, const Type& from, const Type& to);
   bool RawElem(Elem* elem);
+  bool RawPointee(Type* type);
   bool RawEnum(const char* key, Type* type);
   bool RawExtent(int64_t* value);
   bool RawInt(int64_t* value);
@@ -245,6 +246,9 @@ class Parser {
   bool ParseSuccessor(Successor* successor);
   bool ParseBranch(Stmt* stmt);
   bool ParseCall(Stmt* stmt);
+  bool ParseCallee(Stmt* stmt);
+  bool ParseCallArgs(Stmt* stmt, size_t all);
+  bool ParseLaunch(Stmt* stmt);
   bool SkipFlags(std::string_view word);
 
   // ---- pto (parse_pto.cc, parse_tiles.cc)

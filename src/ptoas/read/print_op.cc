@@ -57,7 +57,10 @@ void Printer::VectorTypes(const Stmt& stmt) {
     comma = ", ";
     PrintType(operand.type);
   };
-  for (const Operand& operand : stmt.operands.first(stmt.vector->in.count)) type(operand);
+  const std::span<const Operand> mains = stmt.operands.first(stmt.vector->in.count);
+  const size_t first = stmt.vector->pointer_first ? 1 : 0;
+  for (size_t i = first; i < mains.size(); ++i) type(mains[i]);
+  if (first != 0) type(mains[0]);
   for (const Clause& clause : stmt.clauses) {
     const std::span<const Operand> operands = stmt.operands.subspan(clause.begin, clause.end - clause.begin);
     const bool typed = !operands.empty() && operands[0].type != nullptr;

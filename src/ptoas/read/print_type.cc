@@ -82,8 +82,9 @@ void Printer::PrintType(const Type* type) {
       out_ += ", count=" + std::to_string(type->count) + '>';
       return;
     case TypeKind::kPtr:
-      out_ += "!pto.ptr<";
+      out_ += type->LanesAt() == 0 ? "!pto.ptr<" : "!pto.ptr<vector<";
       Dims(*type);
+      if (type->LanesAt() != 0) out_ += '>';
       if (type->local) out_ += std::string(", ") + NameOf(type->loc);
       out_ += '>';
       return;

@@ -276,16 +276,24 @@ void Printer::Body(const Stmt& stmt) {
       PrintOperand(stmt.operands[0]);
       out_ += ')';
       return Passed(stmt, stmt.operands.subspan(1));
-    case StmtKind::kCall:
-      out_ += "func.call ";
+    case StmtKind::kCall: {
+      const bool launch = stmt.Is("simt_launch");
+      const std::span<const Operand> passed = stmt.operands.subspan(launch ? 3 : 0);
+      out_ += launch ? "pto.simt_launch " : "func.call ";
       Symbol(stmt.symbol);
+      if (launch) {
+        out_ += "<<<";
+        Operands(stmt.operands.first(3));
+        out_ += ">>>";
+      }
       out_ += '(';
-      Operands(stmt.operands);
+      Operands(passed);
       out_ += ") : (";
-      OperandTypes(stmt.operands);
+      OperandTypes(passed);
       out_ += ") -> ";
       ResultTypes(stmt.types);
       return;
+    }
     case StmtKind::kVectorOp:
       return VectorOp(stmt);
     default:

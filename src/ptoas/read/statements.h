@@ -59,7 +59,7 @@ enum class StmtKind : uint8_t {
   kReturn,   // operands
   kBranch,   // operands: what decides, then the operands of each successor; sizes: the numbers of the successors
              // after the first, which is the default
-  kCall,     // symbol, callee; operands with types; results
+  kCall,     // symbol, callee; operands with types; results; of simt_launch the first three operands are its extents
   kSection,  // blocks[0]
   kMakeTensorView,
   kPartitionView,
@@ -534,6 +534,7 @@ constexpr StmtInfo kRows[] = {
     Instruction("setfmatrix", {1, 1}, {0, 0}),
     MadMode("sethf32mode"),
     MadMode("settf32mode"),
+    {.name = "simt_launch", .kind = K::kCall, .generic = false, .effect = true},
     {.name = "store",
      .kind = K::kStoreScalar,
      .operands = {{"value", kElement}, {"ptr", kPointer, kOne, Uses::kChanges}, {"offset", kIndex}},

@@ -57,7 +57,7 @@ enum class TypeKind : uint8_t {
   kAnyTile,        // a tile type written `...`: agrees with every tile type
   kAnyView,        // a view type written `...`: agrees with every view
   kAnyScalar,      // a scalar type written `dtype`: agrees with every scalar type
-  kPtr,            // !pto.ptr<elem>, !pto.ptr<elem, loc>
+  kPtr,            // !pto.ptr<elem>, !pto.ptr<elem, loc>; of rank 1: !pto.ptr<vector<dims[0] x elem>>
   kTensorView,     // !pto.tensor_view<dims x elem>
   kPartitionView,  // !pto.partition_tensor_view<dims x elem>
   kVector,         // vector<dims x elem>
@@ -120,6 +120,8 @@ struct Type {
   // Elements of a vector; 0 for another type, a dynamic extent, or too many elements.
   int64_t Lanes() const { return kind == TypeKind::kVector ? Elements() : 0; }
   int64_t Elements() const;  // of any type; 0 as for vectors
+  // For a pointer to vectors the elements of one; else 0.
+  int64_t LanesAt() const { return kind == TypeKind::kPtr && rank == 1 ? dims[0] : 0; }
 };
 
 // A tile's type without the strides of a larger one.

@@ -122,12 +122,13 @@ Node ResolveStmt(const Stmt& stmt, int target) {
   std::copy_n(node.results.begin(), std::min<size_t>(2, node.results.size()), node.out);
   const auto elem_of = [](const Type* type) { return type == nullptr ? Elem::kI64 : type->elem; };
   if (!stmt.types.empty()) node.elem = elem_of(stmt.types[0]);
-  if (stmt.kind == StmtKind::kArith) {
+  const bool computes = stmt.arith != ArithOp::kNone;
+  if (computes) {
     node.arith = Info(stmt.arith).kind;
     if (node.operands.size() == 1) node.in[1] = node.in[0];  // whoever looks at two sees one kind
   }
   if (!stmt.results.empty()) node.to = elem_of(stmt.results[0]->type);
-  const bool numbers = stmt.kind == StmtKind::kArith || stmt.kind == StmtKind::kConstant;
+  const bool numbers = computes || stmt.kind == StmtKind::kConstant;
   if (numbers && !stmt.types.empty() && stmt.types[0] != nullptr) {
     node.lanes = static_cast<uint32_t>(stmt.types[0]->Lanes());
   }

@@ -223,6 +223,10 @@ void Machine::ClearUnwritten() {
 
 void Machine::Start() {
   begun_ = true;
+  if (entry_->simt) {
+    FailAt(Rule::kUnknownEntry, entry_->offset, entry_->length,
+           "@" + std::string(entry_->name) + " is run by work items: a pto.simt_launch starts it");
+  }
   FuncCode& code = CodeOf(*entry_);
   const int64_t frame_bytes = entry_->value_count * kValueBytes;
   Charge(*entry_, frame_bytes);

@@ -262,6 +262,13 @@ class Machine final : private Halt {
     const BytesUsed used{&address, offset, bytes, writes};
     WatchBytes(stmt, {&used, 1});
   }
+  // An element that a work item reads or writes, or the scalar unit.
+  void WatchNumber(const Stmt& stmt, std::string_view name, const RunValue& address, int64_t offset, int64_t bytes,
+                   sync::Use use);
+  // When a launch of work items begins; below 0: it is not recorded.
+  int64_t LaunchBegins() const { return options_.record == PTO_RECORD_OFF ? -1 : recorder_->Now(); }
+  void RecordLaunch(const Stmt& stmt, int64_t begin, int32_t items);
+  Event VectorEvent(const Stmt& stmt, pto_pipe pipe) const;
   void PassBar();
   // Sums of floats in global memory depend on their order: the order of the blocks, on any number of threads.
   void AwaitTurn() {

@@ -7,6 +7,7 @@
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/run/tile_desc.h"
+#include "src/ptoas/vector/simt.h"
 
 namespace pto::ptoas {
 
@@ -35,6 +36,11 @@ uint64_t Machine::BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dty
 void Machine::ScalarAccess(const Stmt& stmt, Frame frame) {
   const Operand* from = stmt["value"];
   const Operand& pointer = *stmt["ptr"];
+  const Type* type = pointer.value == nullptr ? nullptr : pointer.value->type;
+  const bool own = type != nullptr && (type->LanesAt() != 0 || type->elem == Elem::kF64);
+  if (type != nullptr && (own || (vector_.simt.launch != nullptr && Info(type->elem).bits >= 8))) {
+    return vec::AccessNumber(*this, stmt, frame);
+  }
   if (pointer.value != nullptr && frame[pointer.value->slot].Is(ValueKind::kAddress)) return AddressAccess(stmt, frame);
   const RunValue& base = ValueOf(stmt, pointer, frame, ValueKind::kPtr);
   const auto offset = static_cast<uint64_t>(IntOf(stmt, *stmt["offset"], frame));

@@ -4,6 +4,7 @@
 
 #include "src/ptoas/plan/plan.h"
 #include "src/ptoas/run/machine.h"
+#include "src/ptoas/vector/simt.h"
 
 namespace pto::ptoas {
 
@@ -215,6 +216,7 @@ Flow Machine::Call(Node& node, Frame frame) {
   }
   FuncCode& code = *node.callee;
   const Func& func = *code.func;
+  if (func.simt) return vec::RunSimtCall(*this, node, frame);
   // The other cores run it.
   if (!core_.Runs(func.core)) return Flow::kNext;
   Gather(node, 0, frame);
@@ -298,6 +300,7 @@ static constexpr RunRow kFlowRows[] = {
     {"scf.yield", Do<&Machine::Yield>},
     {"section.cube", Do<&Machine::Section>},
     {"section.vector", Do<&Machine::Section>},
+    {"simt_launch", vec::RunLaunch},
     {"strict_vecscope", Do<&Machine::Section>},
     {"vecscope", Do<&Machine::Section>},
 };

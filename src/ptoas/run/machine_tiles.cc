@@ -385,6 +385,7 @@ void Machine::AddPtr(const Stmt& stmt, Frame frame) {
   const Operand& pointer = *stmt["ptr"];
   auto offset = static_cast<uint64_t>(IntOf(stmt, *stmt["offset"], frame));
   const bool bytes = pointer.value != nullptr && frame[pointer.value->slot].Is(ValueKind::kAddress);
+  if (stmt.types[0]->LanesAt() != 0) offset *= static_cast<uint64_t>(stmt.types[0]->LanesAt());
   if (bytes) offset *= static_cast<uint64_t>(BytesOf(stmt.types[0]->elem));
   const RunValue& base = ValueOf(stmt, pointer, frame, bytes ? ValueKind::kAddress : ValueKind::kPtr);
   base.box()->Retain();

@@ -66,7 +66,8 @@ uint64_t Machine::ScalarBits(const Node& node, Frame frame, size_t operand, Elem
 void Machine::Trace(Code* code) {
   for (Node& node : code->nodes) {
     const bool counts = node.stmt->vector != nullptr && node.stmt->vector->family != vec::Family::kPointer &&
-                        node.stmt->vector->family != vec::Family::kState;
+                        node.stmt->vector->family != vec::Family::kState &&
+                        node.stmt->vector->family != vec::Family::kSimt;
     if (counts && node.step != nullptr && node.step->strip == nullptr && node.step->plain == nullptr) {
       node.step->plain = std::exchange(node.run, Do<&Machine::RunTraced>);
     }
@@ -77,16 +78,10 @@ void Machine::Trace(Code* code) {
 Flow Machine::RunTraced(Node& node, Frame frame) {
   const RunStmt run = node.step->plain;
   if (options_.record == PTO_RECORD_OFF) return run(*this, node, frame);
-  Event event;
-  event.stmt = node.stmt;
-  event.rank = static_cast<int16_t>(std::max(options_.rank, 0));
-  event.block = block_;
-  event.core = static_cast<int8_t>(core_.Index());
-  event.pipe = static_cast<int8_t>(PipeOfVector(*node.stmt));
+  Event event = VectorEvent(*node.stmt, PipeOfVector(*node.stmt));
   const bool registers = node.step->elem != Elem::kNone;
   event.dtype = registers ? static_cast<int8_t>(node.step->t) : int8_t{-1};
   event.cols = event.elements = registers ? node.step->Count() : 0;
-  event.begin = recorder_->Now();
   const Flow flow = run(*this, node, frame);
   event.end = recorder_->Now();
   const int64_t before = recorder_->bytes();
@@ -99,6 +94,28 @@ Flow Machine::RunTraced(Node& node, Frame frame) {
   }
   ChargeRecorded(*node.stmt, before);
   return flow;
+}
+
+// Begins now.
+Event Machine::VectorEvent(const Stmt& stmt, pto_pipe pipe) const {
+  Event event;
+  event.stmt = &stmt;
+  event.rank = static_cast<int16_t>(std::max(options_.rank, 0));
+  event.block = block_;
+  event.core = static_cast<int8_t>(core_.Index());
+  event.pipe = static_cast<int8_t>(pipe);
+  event.begin = recorder_->Now();
+  return event;
+}
+
+// A launch of work items, which has ended.
+void Machine::RecordLaunch(const Stmt& stmt, int64_t begin, int32_t items) {
+  Event event = VectorEvent(stmt, PTO_PIPE_V);
+  event.end = std::exchange(event.begin, begin);
+  event.cols = event.elements = items;
+  const int64_t before = recorder_->bytes();
+  recorder_->AddVector(event);
+  ChargeRecorded(stmt, before);
 }
 
 // The registers and masks of a statement. Operands keep their contents, so all are looked at after it.
@@ -362,6 +379,22 @@ void Machine::WatchBytes(const Stmt& stmt, std::span<const BytesUsed> used) {
     if (!access.global && PipeOfVector(stmt) == PTO_PIPE_V) WatchBar(stmt, access);
   }
   Watch(stmt, PipeOfVector(stmt), made);
+}
+
+// Work items are on the vector pipe.
+void Machine::WatchNumber(const Stmt& stmt, std::string_view name, const RunValue& address, int64_t offset,
+                          int64_t bytes, sync::Use use) {
+  const Box* box = address.box();
+  sync::Access access{.area = sync::Area::Of(box->data + address.integer() + offset, bytes, 1, 0),
+                      .use = use,
+                      .global = box->tensor != nullptr,
+                      .updates = use == sync::Use::kAdd,
+                      .shares = true,
+                      .name = name,
+                      .data = box->data};
+  Touch(stmt, {&access, 1});
+  if (options_.checker == nullptr) return;
+  Watch(stmt, vector_.simt.launch != nullptr ? PTO_PIPE_V : PTO_PIPE_S, {&access, 1});
 }
 
 // The pointer that a statement names.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/ptoas/vector/register.h"
+#include "src/ptoas/vector/simt_state.h"
 
 namespace pto::ptoas {
 struct Stmt;
@@ -33,6 +34,7 @@ struct VectorState {
   int64_t control = int64_t{1} << 48;  // CTRL: f16 and bf16 sums do not saturate
   int64_t merged[4] = {};              // records that the last vmrgsort4 took
   CopyLoops in, out;
+  SimtState simt;
 
   bool Saturates() const { return (static_cast<uint64_t>(control) >> 48 & 1) == 0; }
 };

@@ -30,7 +30,6 @@ constexpr bool Ordered() {
   return true;
 }
 static_assert(Ordered());
-static_assert(std::is_sorted(std::begin(kSimtNames), std::end(kSimtNames)));
 
 const Attr* Given(const Stmt& stmt, const Choice& choice) {
   const Attr* attr = FindAttr(stmt.attrs, choice.key);
@@ -51,9 +50,6 @@ std::string_view WhyRefused(std::string_view name) {
     return "pto.vmi is the draft of another level, which no assembler knows and no program uses; write the operations "
            "of "
            "registers";
-  }
-  if (std::binary_search(std::begin(kSimtNames), std::end(kSimtNames), name)) {
-    return "it belongs to SIMT functions, which libpto does not run";
   }
   for (const RefusedName& refused : kRefusedNames) {
     if (refused.name == name) return refused.why;

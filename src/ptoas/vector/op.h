@@ -17,6 +17,11 @@
 //   %pointer[%index]; P: writes the type of the index, P? may lack the index "key  a word of that choice: "lt", lt c a
 //   mask, or the number of lanes (older spelling)     d   a register or a scalar of T ?     after a word: it may be
 //   missing
+//
+// Of SIMT statements:
+//
+//   e     a number of T, or a vector of two            E     any of these             i1 i32 i64   that integer
+//   G     %pointer[%index] in global memory
 #ifndef PTO_SRC_PTOAS_VECTOR_OP_H_
 #define PTO_SRC_PTOAS_VECTOR_OP_H_
 
@@ -25,6 +30,7 @@
 #include <span>
 #include <string_view>
 
+#include "src/ptoas/read/dialect.h"
 #include "src/records/dtype.h"
 
 namespace pto::ptoas {
@@ -73,6 +79,9 @@ enum class Kind : uint8_t {
   kLanes,       // a mask, or a count
   kVregOrScalar,
   kIntOrPointer,
+  kNumber,  // a number of T, or several in a vector
+  kAnyNumber,
+  kIntOf,  // bits
 };
 inline constexpr uint8_t kGlobalSpace = 254, kAnySpace = 255;
 
@@ -126,6 +135,11 @@ constexpr Param ParamOf(std::string_view word) {
       {"x", Kind::kIntOrPointer, 0},
       {"c", Kind::kLanes, 0},
       {"d", Kind::kVregOrScalar, 0},
+      {"e", Kind::kNumber, 0},
+      {"E", Kind::kAnyNumber, 0},
+      {"i1", Kind::kIntOf, 1},
+      {"i32", Kind::kIntOf, 32},
+      {"i64", Kind::kIntOf, 64},
   };
   if (word[0] == '"') {
     param.kind = Kind::kWord;
@@ -147,11 +161,11 @@ constexpr ParamList ParamsOf(std::string_view text) {
     const size_t end = text.find(' ') == text.npos ? text.size() : text.find(' ');
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(end == text.size() ? end : end + 1);
-    if (word[0] != 'P') {
+    if (word[0] != 'P' && word[0] != 'G') {
       list.all[list.count++] = ParamOf(word);
       continue;
     }
-    list.all[list.count++] = {.kind = Kind::kPointer};
+    list.all[list.count++] = {.kind = Kind::kPointer, .bits = word[0] == 'G' ? kGlobalSpace : uint8_t{0}};
     list.all[list.count++] = {.kind = Kind::kPlaceIndex,
                               .maybe = word.size() > 1 && word[1] == '?',
                               .typed = word.size() > 1 && word[1] == ':'};
@@ -175,7 +189,13 @@ struct ClauseInfo {
 // ---- rows ------------------------------------------------------------------------
 
 // Where an operation belongs, where the program has scopes.
-enum class Scope : uint8_t { kInside, kAnywhere, kOutside };
+enum class Scope : uint8_t {
+  kInside,
+  kAnywhere,
+  kOutside,
+  kItem,  // in functions of work items
+  kHost,  // outside of them, and of scopes
+};
 
 enum class Family : uint8_t {
   kUnary,
@@ -194,7 +214,8 @@ enum class Family : uint8_t {
   kState,
   kSort,
   kPointer,
-  kCube
+  kCube,
+  kSimt
 };
 
 // Further conditions, by name: check/verify_op.cc.
@@ -218,7 +239,14 @@ enum class Also : uint8_t {
   kMaskStep,   // ppack, punpack
   kCube,       // types and clauses of the cube: check/verify_cube.cc
   kStoreMask,  // vsts: the distribution chooses the mask
+  kSimt,       // check/verify_simt.cc
 };
+
+// Whether a SIMT statement says `signed` or `unsigned`. Only integers have a sign.
+enum class Signs : uint8_t { kNone, kMay, kMust };
+
+// The numbers that a SIMT statement takes, a bit each, in the order of kNumberTypes (check/verify_simt.cc).
+using NumberSet = uint16_t;
 
 struct Op {
   std::string_view name;
@@ -235,6 +263,13 @@ struct Op {
   std::string_view refused = {};  // why it is; it is read all the same
   std::string_view older = {};    // the operation that this is an older spelling of
   std::string_view does = {};     // one sentence
+  // Of SIMT statements.
+  NumberSet numbers = 0;                // T
+  Signs signs = Signs::kNone;           // of clauses `signed` and `unsigned`
+  ArithOp arith = ArithOp::kNone;       // what computes it, on each element
+  std::string_view integer = {};        // an attribute that is a number
+  bool group = false;                   // the work items of a group meet there
+  bool pointer_first = false;           // of two types: the operands are a number and a pointer
   // Found out from the words.
   ParamList in = {};
   ParamList out = {};

@@ -1,4 +1,4 @@
-// The rows of the vector level: registers, masks, UB. The cube has rows_cube.h.
+// The rows of the vector level: registers, masks, UB. The cube has rows_cube.h, SIMT rows_simt.h.
 #ifndef PTO_SRC_PTOAS_VECTOR_ROWS_H_
 #define PTO_SRC_PTOAS_VECTOR_ROWS_H_
 
@@ -6,6 +6,7 @@
 
 #include "src/ptoas/vector/row_makers.h"
 #include "src/ptoas/vector/rows_cube.h"
+#include "src/ptoas/vector/rows_simt.h"
 
 namespace pto::ptoas::vec::rows {
 
@@ -217,15 +218,18 @@ inline constexpr Op kVectorOps[] = {
            Also::kUnpack),
 };
 
-// All rows, in the order of names.
+// All rows, in the order of names: three lists that are in this order, merged.
 inline constexpr auto kOps = [] {
-  std::array<Op, std::size(kVectorOps) + std::size(kCubeOps)> all;
-  size_t vector = 0;
-  size_t cube = 0;
+  std::array<Op, std::size(kVectorOps) + std::size(kCubeOps) + std::size(kSimtOps)> all;
+  const std::span<const Op> lists[] = {kVectorOps, kCubeOps, kSimtOps};
+  size_t next[std::size(lists)] = {};
   for (Op& op : all) {
-    const bool takes_cube = vector == std::size(kVectorOps) ||
-                            (cube < std::size(kCubeOps) && kCubeOps[cube].name < kVectorOps[vector].name);
-    op = takes_cube ? kCubeOps[cube++] : kVectorOps[vector++];
+    size_t from = std::size(lists);
+    for (size_t i = 0; i < std::size(lists); ++i) {
+      if (next[i] == lists[i].size()) continue;
+      if (from == std::size(lists) || lists[i][next[i]].name < lists[from][next[from]].name) from = i;
+    }
+    op = lists[from][next[from]++];
   }
   return all;
 }();

@@ -6,62 +6,6 @@
 
 namespace pto::ptoas::vec {
 
-// Their functions of numbers (exp, sqrt ..) are left out: tile instructions have nearly the same names, which messages
-// suggest.
-inline constexpr std::string_view kSimtNames[] = {
-    "atomic_add",
-    "atomic_and",
-    "atomic_cas",
-    "atomic_exch",
-    "atomic_max",
-    "atomic_min",
-    "atomic_or",
-    "atomic_sub",
-    "atomic_xor",
-    "get_block_dim_x",
-    "get_block_dim_y",
-    "get_block_dim_z",
-    "get_block_idx_x",
-    "get_block_idx_y",
-    "get_block_idx_z",
-    "get_clock32",
-    "get_clock64",
-    "get_grid_dim_x",
-    "get_grid_dim_y",
-    "get_grid_dim_z",
-    "get_laneid",
-    "get_lanemask_eq",
-    "get_lanemask_ge",
-    "get_lanemask_gt",
-    "get_lanemask_le",
-    "get_lanemask_lt",
-    "get_tid_x",
-    "get_tid_y",
-    "get_tid_z",
-    "get_veccoreid",
-    "ldg",
-    "mul_i32toi64",
-    "mulhi",
-    "prmt",
-    "redux_add",
-    "redux_max",
-    "redux_min",
-    "shuffle_bfly",
-    "shuffle_down",
-    "shuffle_idx",
-    "shuffle_up",
-    "simt_launch",
-    "stg",
-    "store_vfsimt_info",
-    "syncthreads",
-    "threadfence",
-    "threadfence_block",
-    "vote_all",
-    "vote_any",
-    "vote_ballot",
-    "vote_uni",
-};
-
 struct RefusedName {
   std::string_view name, why;
 };

@@ -9,7 +9,7 @@ namespace {
 struct Runs {
   Runs() {
     for (const OpRuns rows : {kComputeRuns, kConvertRuns, kMoveRuns, kMaskRuns, kMemoryRuns, kCopyRuns, kStateRuns,
-                              kSortRuns, kCubeRuns, kOutRuns}) {
+                              kSortRuns, kCubeRuns, kOutRuns, kSimtRuns}) {
       for (const OpRun& row : rows) of[row.name.id] = &row;
     }
   }
@@ -95,7 +95,8 @@ RunStmt Resolve(const Stmt& stmt, int target, Step* step) {
   step->prefix_width = run->prefix_width;
   if (run->lower != nullptr) run->lower(stmt, step);
   // The check lets no element type through that has no kernel.
-  if (run->lower != nullptr && !step->kernel && !step->convert && step->lanes == nullptr) return nullptr;
+  const bool registers = op.family != Family::kSimt;
+  if (registers && run->lower != nullptr && !step->kernel && !step->convert && step->lanes == nullptr) return nullptr;
   return run->run;
 }
 

@@ -85,6 +85,8 @@ struct Step {
   std::unique_ptr<Lanes> scalar;  // of the last execution: most scalars are the same in each round of a loop
   pto::Block copy = nullptr;      // 64 words, one after another
   void (*lanes)(uint8_t* dst, const uint8_t* a, const uint8_t* b) = nullptr;  // a loop over whole registers
+  // Of SIMT: what the work items of a group do together, from the first one on.
+  void (*group)(Machine& m, const Node& node, Launch& launch, int first, int count) = nullptr;
 
   int Count() const { return kRegisterBytes / width; }
 };
@@ -99,7 +101,7 @@ struct OpRun {
 };
 using OpRuns = std::span<const OpRun>;
 extern const OpRuns kComputeRuns, kConvertRuns, kMoveRuns, kMaskRuns, kMemoryRuns, kCopyRuns, kStateRuns, kSortRuns,
-    kCubeRuns, kOutRuns;
+    kCubeRuns, kOutRuns, kSimtRuns;
 
 // Resolves a statement and returns the function that executes it; nullptr: not executed.
 RunStmt Resolve(const Stmt& stmt, int target, Step* step);
