@@ -115,6 +115,12 @@ inline std::string TypeOf(const vec::Param& param) {
       return "T";
     case Kind::kIntOrPointer:
       return "i64";
+    case Kind::kNumber:
+      return "T";
+    case Kind::kAnyNumber:
+      return "S";
+    case Kind::kIntOf:
+      return "i" + std::to_string(param.bits);
     case Kind::kWord:
       return "";
   }
@@ -157,6 +163,11 @@ inline std::string NameOf(const vec::Op& op, const vec::Param& param, std::map<s
       break;
     case Kind::kPointer:
       name = "p";
+      break;
+    case Kind::kNumber:
+    case Kind::kAnyNumber:
+    case Kind::kIntOf:
+      name = std::string(1, static_cast<char>('a' + (*used)["number"]++));
       break;
     default:
       break;
@@ -208,6 +219,11 @@ inline std::string Syntax(const vec::Op& op) {
         Either(clause.types == vec::TypeStyle::kPlain, list,
                Text(clause.word) + Either(clause.types == vec::TypeStyle::kParens, "(" + list + ")", " " + list)));
   }
+  // The words that integers take.
+  if (op.signs == vec::Signs::kMust) operands += " signed";
+  if (op.name == "convert") operands += " round(r) sat signed";
+  if (!op.integer.empty()) operands += " {" + Text(op.integer) + " = 16 : " + Either(op.group, "i32", "i64") + "}";
+  if (op.pointer_first) std::reverse(types.begin(), types.end());
   std::vector<std::string> results;
   std::vector<std::string> makes;
   for (const vec::Param& param : out) {
@@ -215,6 +231,7 @@ inline std::string Syntax(const vec::Op& op) {
     results.push_back("%r" + If(!results.empty(), std::to_string(results.size())));
     makes.push_back(TypeOf(param));
   }
+  if (op.name == "convert") makes = {"T"};
   const std::string to = Join(makes, ", ");
   return If(!results.empty(), Join(results, ", ") + " = ") + "pto." + Text(op.name) +
          If(!operands.empty(), " " + operands) + If(!types.empty(), " : " + Join(types, ", ")) +
@@ -260,6 +277,14 @@ inline std::vector<std::string> RulesOf(const vec::Op& op) {
   if (op.words[0] != nullptr || op.attrs[0] != nullptr || op.also == vec::Also::kUnpack || op.family == Family::kCube) {
     rules.push_back("vector-mode");
   }
+  if (op.family == Family::kSimt) {
+    if (op.numbers != 0 || op.name == "convert") rules.push_back("vector-element");
+    if (!op.clauses.empty() || op.integer == "width") rules.push_back("vector-mode");
+    if (op.scope == vec::Scope::kItem || op.scope == vec::Scope::kHost) rules.push_back("simt-scope");
+    if (op.group) rules.push_back("simt-divergence");
+    if (op.integer == "slot") rules.push_back("simt-slot");
+    if (HasKind(op, {Kind::kPointer})) rules.push_back("vector-align");
+  }
   if (op.scope == vec::Scope::kOutside) rules.push_back("vector-scope");
   if (HasKind(op, {Kind::kPointer}) && !(op.family == Family::kStream && op.makes == "a" && op.takes == "P?")) {
     rules.push_back("memory-range");
@@ -272,6 +297,13 @@ inline std::vector<std::string> RulesOf(const vec::Op& op) {
 }
 
 inline std::string Elements(const vec::Op& op) {
+  if (op.numbers != 0) {
+    std::vector<std::string> numbers;
+    for (size_t i = 0; i < std::size(vec::rows::kNumberNames); ++i) {
+      if ((op.numbers >> i & 1U) != 0) numbers.push_back(Code(vec::rows::kNumberNames[i]));
+    }
+    return Join(numbers, ", ");
+  }
   if (op.also == vec::Also::kConvert || !HasKind(op, {vec::Kind::kVreg})) return "";
   return Names(op.types);
 }
@@ -329,7 +361,7 @@ inline void Operation(std::ostream& out, const vec::Op& op) {
   if (inactive.empty()) inactive = Text(lanes || op.family != vec::Family::kUnary ? page.inactive : vec::kNoLanes);
   if (!lanes && contract.inactive.empty() && page.inactive != "There are no lanes.") inactive = Text(vec::kNoLanes);
   const std::string elements = Elements(op);
-  if (!elements.empty()) out << "- Elements T: " << elements << ".\n";
+  if (!elements.empty()) out << "- " << Either(op.numbers != 0, "Numbers", "Elements") << " T: " << elements << ".\n";
   if (HasKind(op, {vec::Kind::kVreg, vec::Kind::kAnyVreg}) || (op.family == vec::Family::kMask && !repeats))
     out << "- " << inactive << "\n";
   size_t word = 0;

@@ -2,6 +2,7 @@
 
 A program is one function of work items: each loads its inputs by its number from x, and stores its results to y.
 """
+import json
 import math
 import os
 import random
@@ -309,9 +310,9 @@ class Numbers(Case):
 class Groups(Case):
     def test_launches(self):
         """Coordinates, votes, shuffles and reductions under launches of all shapes."""
-        shapes = [(1, 1, 1), (31, 1, 1), (32, 1, 1), (33, 1, 1), (1, 1, 50), (3, 5, 7), (2048, 1, 1), (16, 16, 8)]
+        shapes = [(1, 1, 1), (31, 1, 1), (32, 1, 1), (33, 1, 1), (1, 1, 50), (3, 5, 7), (2048, 1, 1)]
         r = random.Random(4)
-        shapes += [(r.randint(1, 12), r.randint(1, 12), r.randint(1, 12)) for _ in range(4)]
+        shapes += [(r.randint(1, 12), r.randint(1, 12), r.randint(1, 12)) for _ in range(2)]
         for shape in shapes:
             with self.subTest(shape):
                 self.launch(Items(*shape), r)
@@ -331,14 +332,14 @@ class Groups(Case):
                             ("ge", lambda a, b: a >= b), ("gt", lambda a, b: a > b)):
             want = [o.wrap("i32", sum(1 << b for b in range(32) if holds(b, i % 32))) for i in range(n)]
             p.expect(p.say("{r} = pto.get_lanemask_%s : i32" % name), "i32", want, "lanemask " + name)
-        for odds in (0.5, 0.03, 0.97, 0, 1):
+        for odds in (0.5,) if n > 500 else (0.5, 0.03, 0.97, 0, 1):
             votes = [r.random() < odds for _ in range(n)]
             v = p.load("i1", votes)
             for name, f, t in (("all", all, "i1"), ("any", any, "i1"), ("uni", lambda g: all(g) or not any(g), "i1"),
                                ("ballot", lambda g: o.wrap("i32", sum(1 << k for k, b in enumerate(g) if b)), "i32")):
                 want = [f(g) for g in p.groups(votes) for _ in g]
                 p.expect(p.say("{r} = pto.vote_{0} {1} : i1 -> {2}", name, v, t), t, want, "vote " + name)
-        for t in ("i32", "i64", "f16", "f32", "vector<2xf16>"):
+        for t in ("i32",) if n > 500 else ("i32", "i64", "f16", "f32", "vector<2xf16>"):
             values = self.numbers(t, r, n)
             places = [r.randint(-3, 40) for _ in range(n)]
             v, k = p.load(t, values), p.load("i32", places)
@@ -354,7 +355,7 @@ class Groups(Case):
                     s = p.say("{r} = pto.shuffle_{0} {1}, {2} {3} : {4}, i32 -> {4}", name, v, k,
                               "" if width is None else "{width = %d : i32}" % width, t)
                     p.expect(s, t, want, "shuffle %s %s %s" % (name, t, width))
-        for t in ("i32", "f16", "f32"):
+        for t in ("i32",) if n > 500 else ("i32", "f16", "f32"):
             values = self.numbers(t, r, n)
             v = p.load(t, values)
             for word in ("signed", "unsigned") if t == "i32" else ("",):
@@ -488,7 +489,8 @@ class Memory(Case):
                 p.out += 45 * wide(t)
         self.judge(p)
         self.write("t.pto", self.pto("fmt", "p.pto"))
-        self.assertEqual(self.pto("fmt", "t.pto"), open(self.path("t.pto")).read())
+        with open(self.path("t.pto")) as file:
+            self.assertEqual(self.pto("fmt", "t.pto"), file.read())
 
     def atomics(self, t):
         """Name, words and what it makes of the element and its operands."""
@@ -594,6 +596,32 @@ func.func @main(%y: !pto.ptr<i32, gm>) attributes {pto.aicore} {
         self.pto("run", "k.pto", "--blocks", "8", "--threads", "4", "--in", "y=y.npy", "--out", "y=out.npy")
         self.assertEqual(npy.load(self.path("out.npy"))[2], [1960, 1960])
 
+    def test_f64_array(self):
+        """Libpto has no arrays of f64; one of 64-bit integers has their bits."""
+        self.write("d.pto", HEAD + """func.func @f(%x: !pto.ptr<f64, gm>, %y: !pto.ptr<f64, gm>) attributes {pto.simt_entry} {
+  %tid = pto.get_tid_x : i32
+  %id = arith.index_cast %tid : i32 to index
+  %c1 = arith.constant 1 : index
+  %v = pto.ldg %x[%id] : !pto.ptr<f64, gm> -> f64
+  %w = arith.addf %v, %v : f64
+  %q = pto.addptr %y, %c1 : !pto.ptr<f64, gm> -> !pto.ptr<f64, gm>
+  pto.stg %w, %q[%id] : !pto.ptr<f64, gm>, f64
+  return
+}
+func.func @main(%x: !pto.ptr<f64, gm>, %y: !pto.ptr<f64, gm>) attributes {pto.aicore} {
+  %n = arith.constant 3 : i32
+  %one = arith.constant 1 : i32
+  pto.simt_launch @f<<<%n, %one, %one>>>(%x, %y) : (!pto.ptr<f64, gm>, !pto.ptr<f64, gm>) -> ()
+  return
+}
+}
+""")
+        bits = lambda *values: list(struct.unpack("<%dq" % len(values), struct.pack("<%dd" % len(values), *values)))
+        npy.save(self.path("x.npy"), "i64", (3,), bits(0.1, -1e300, 5e-324))
+        npy.save(self.path("y.npy"), "i64", (4,), [7] * 4)
+        self.pto("run", "d.pto", "--in", "x=x.npy", "--in", "y=y.npy", "--out", "y=out.npy")
+        self.assertEqual(npy.load(self.path("out.npy"))[2], [7] + bits(0.2, -2e300, 1e-323))
+
     def test_slots(self):
         """pto.keep and pto.resume, of each type, from launch to launch."""
         types = ("i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32")
@@ -619,6 +647,21 @@ func.func @main(%y: !pto.ptr<i32, gm>) attributes {pto.aicore} {
         text = text.replace("-> ()\nreturn", "-> ()\npto.simt_launch @g<<<%n0, %n1, %n2>>>(%x, %y) : (!pto.ptr<ui8, gm>, !pto.ptr<ui8, gm>) -> ()\nreturn")
         p.text, p.out, p.checks = lambda: text, q.out, q.checks
         self.judge(p)
+
+
+class Examples(CommandTest):
+    def test_histogram(self):
+        r = random.Random(7)
+        x = [r.choice((3, 17, 40, r.randint(0, 63))) for _ in range(5000)]
+        npy.save(self.path("x.npy"), "i32", (5000,), x)
+        args = ("--in", "x=x.npy", "--int", "n=5000", "--shape", "counts=64:i32", "--shape", "most=1:i32", "--out", "counts=c.npy",
+                "--out", "most=m.npy")
+        self.pto("run", os.path.join(ROOT, "examples", "simt_histogram.pto"), "--profile", "a5", *args)
+        counts = [x.count(v) for v in range(64)]
+        self.assertEqual(npy.load(self.path("c.npy"))[2], counts)
+        self.assertEqual(npy.load(self.path("m.npy"))[2], [counts.index(max(counts))])
+        self.pto("run", os.path.join(ROOT, "examples", "simt_histogram.pto"), "--sync", *args)
+        self.assertNotIn("[sync", self.stderr)
 
 
 class Refused(Case):
@@ -658,7 +701,7 @@ class Refused(Case):
                 ("%r = pto.convert %f round(h) nosat : f32 -> f16", "unsupported-instruction", "no document"),
                 ("%r = pto.convert %f round(x) nosat : f32 -> f16", "vector-mode", "one of r, f, c, z, o"),
                 ("%r = pto.convert %i round(r) sat signed : i32 -> i64", "vector-element", "no conversion"),
-                ("pto.keep %i {slot = 123 : i64} : i32", "simt-slot", "slot 123 of 123"),
+                ("pto.keep %i {slot = 123 : i64} : i32", "simt-slot", "slot 123, where there are 0 to 122"),
                 ("pto.keep %l {slot = 122 : i64} : i64", "simt-slot", "takes two"),
                 ("pto.keep %i : i32", "simt-slot", "slot = number"),
                 ("pto.keep %l {slot = 3 : i64} : i64\npto.keep %i {slot = 4 : i64} : i32", "simt-slot", "kept twice"),
@@ -672,7 +715,7 @@ class Refused(Case):
                 self.check(body, rule, says)
         self.check("%r = pto.atomic_add %p, %l signed : !pto.ptr<i64, ub>, i64 -> i64", "vector-element", "global memory only",
                    args="%p: !pto.ptr<i64, ub>")
-        self.check("", "simt-scope", "vote_all belongs into", launch="  %t = arith.constant 1 : i1\n  %r = pto.vote_all %t : i1 -> i1")
+        self.check("", "simt-scope", "vote_all belongs in", launch="  %t = arith.constant 1 : i1\n  %r = pto.vote_all %t : i1 -> i1")
         self.check("", "simt-scope", "@g has no pto.simt_entry", more="func.func @g() {\n  return\n}\n",
                    launch="  pto.simt_launch @g<<<%n, %o, %o>>>() : () -> ()")
         self.check("", "call-types", "takes 1 value", launch="  pto.simt_launch @f<<<%n, %o, %o>>>() : () -> ()")
@@ -718,7 +761,7 @@ class Refused(Case):
         self.run_fails("%r = pto.resume {slot = 5 : i64} : i32", "simt-slot", "of a launch of 1 x 1 x 1", more=keeper % ("i32", "i32"), launch=before % "%one" + once)
         self.run_fails("%r = pto.resume {slot = 5 : i64} : i32", "simt-slot", "slot 5 has i16, not i32", more=keeper % ("i16", "i16"), launch=before % "%n" + once)
         self.run_fails("%r = pto.resume {slot = 5 : i64} : i32", "simt-slot", "keeps nothing", more=keeper % ("i32", "i32"), launch=before % "%n" + once + once)
-        self.run_fails("%t = arith.constant 1 : i1\nscf.while : () -> () {\n  scf.condition(%t)\n} do {\n  scf.yield\n}", "step-limit", "", options=("--max-steps", "100000"))
+        self.run_fails("%t = arith.constant 1 : i1\n%e = scf.while (%w = %tid) : (i32) -> i32 {\n  scf.condition(%t) %w : i32\n} do {\n^bb0(%w: i32):\n  scf.yield %w : i32\n}", "step-limit", "", options=("--max-steps", "100000"))
         self.write("e.pto", HEAD + "func.func @f() attributes {pto.simt_entry} {\n  return\n}\n}\n")
         self.assertIn("unknown-entry", self.pto("run", "e.pto", "--entry", "f", code=1) + self.stderr)
 
@@ -757,6 +800,11 @@ func.func @main(%y: !pto.ptr<i32, gm>) attributes {pto.aicore} {
         self.write("s.pto", text.replace("FLAGS", flags))
         out = self.pto("run", "s.pto", "--sync", "--shape", "y=64:i32", "--out", "y=y.npy") + self.stderr
         self.assertNotIn("[sync", out)
+        # A launch is one event of the vector pipe.
+        self.pto("run", "s.pto", "--trace", "t.json", "--shape", "y=64:i32", "--out", "y=y.npy")
+        with open(self.path("t.json")) as file:
+            events = [e for e in json.load(file) if "simt_launch" in e.get("name", "")]
+        self.assertEqual(len(events), 1)
         self.write("s.pto", text.replace("FLAGS", ""))
         said = self.pto("run", "s.pto", "--sync", "--shape", "y=64:i32", "--out", "y=y.npy", code=1) + self.stderr
         self.assertRegex(said, r"PIPE_V.*\[sync|\[sync")

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/fuzz/grammar_simt.h"
 #include "tests/fuzz/grammar_vector.h"
 
 class Dice {
@@ -48,6 +49,8 @@ class Grammar {
         "i64\n"
         "  cf.switch %i : i32, [default: ^rest, 1: ^one(%o : i64), 7: ^one(%v : i64)]\n^one(%x: i64):\n"
         "  %y = arith.muli %x, %o : i64\n  return %y : i64\n^rest:\n  return %v : i64\n}\n");
+    // Work items: the second executor knows none.
+    if (!plain_) text_ += WorkItems(dice_).Text();
     Say("func.func @main(%p: !pto.ptr<f32>, %q: !pto.ptr<f32>, %n: index, %x: i64, %s: f32) attributes {pto.entry} "
         "{\n");
     values_ = {{"n", "index"}, {"x", "i64"}, {"s", "f32"}};
@@ -656,7 +659,9 @@ class Grammar {
           break;
         case 21:
           // The second executor knows no registers.
-          if (!plain_ && dice_->Below(2) == 0) {
+          if (!plain_ && dice_->Below(4) == 0) {
+            text_ += WorkItems<Dice>::Launch(dice_, count_++, "%q");
+          } else if (!plain_ && dice_->Below(2) == 0) {
             text_ += VectorScope(dice_, count_++).Text("%q");
           } else {
             Boxed();

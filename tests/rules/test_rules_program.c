@@ -454,6 +454,24 @@ static void test_rule_vector_align(void **state) {
   pto_program_release(program);
 }
 
+#define SIMT_LAUNCH(body, items)                                                               \
+  "func.func @f(%b: i1) attributes {pto.simt_entry} {\n%x = pto.get_tid_x : i32\n" body       \
+  "return\n}\nfunc.func @main() attributes {pto.aicore} {\n%a = arith.constant " items       \
+  " : i32\n%o = arith.constant 1 : i32\n%z = arith.addi %a, %o : i32\n%b = arith.constant true\n" \
+  "pto.simt_launch @f<<<%z, %o, %o>>>(%b) : (i1) -> ()\nreturn\n}\n"
+
+static void test_rule_simt_launch(void **state) {
+  (void)state;
+  ends(SIMT_LAUNCH("", "2048"), "simt-launch", "2049 x 1 x 1 work items, where @f runs as 1 to 2048", 10);
+  ends(SIMT_LAUNCH("", "-1"), "simt-launch", "0 x 1 x 1 work items", 10);
+}
+
+static void test_rule_simt_divergence(void **state) {
+  (void)state;
+  ends(SIMT_LAUNCH("%y = arith.trunci %x : i32 to i1\nscf.if %y {\n%v = pto.vote_any %b : i1 -> i1\n}\n", "40"),
+       "simt-divergence", "vote_any is reached by a part of the work items 0 to 31; 0 is not among them", 5);
+}
+
 static void test_rule_window(void **state) {
   (void)state;
   static const char k_text[] =
@@ -661,6 +679,7 @@ const struct CMUnitTest k_program_rules[] = {
     RULE_TEST(test_rule_loop_step),      RULE_TEST(test_rule_window),
     RULE_TEST(test_rule_unsupported),    RULE_TEST(test_rule_profile_level),
     RULE_TEST(test_rule_memory_range),   RULE_TEST(test_rule_vector_align),
+    RULE_TEST(test_rule_simt_launch),    RULE_TEST(test_rule_simt_divergence),
     RULE_TEST(test_rule_trap),           RULE_TEST(test_rule_sync_race),
     RULE_TEST(test_rule_sync_blocks),    RULE_TEST(test_rule_sync_overwritten),
     RULE_TEST(test_rule_sync_never_set), RULE_TEST(test_rule_sync_set_twice),

@@ -429,7 +429,7 @@ void Verifier::CheckVectorOp(const Stmt& stmt) {
   OpCheck(stmt, diagnostics_).Run();
   const vec::Scope scope = stmt.vector->scope;
   if (scope == vec::Scope::kItem && !func_->simt) {
-    Error(TextRule::kSimtScope, stmt, "%.*s belongs into a function with pto.simt_entry", PTO_NAME(stmt.name));
+    Error(TextRule::kSimtScope, stmt, "%.*s belongs in a function with pto.simt_entry", PTO_NAME(stmt.name));
   }
   if ((scope == vec::Scope::kOutside || scope == vec::Scope::kHost) && in_scope_) {
     Error(TextRule::kVectorScope, stmt, "%.*s belongs outside pto.vecscope", PTO_NAME(stmt.name));

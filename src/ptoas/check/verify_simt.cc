@@ -18,22 +18,13 @@ namespace simt_rows = vec::rows;
 struct NumberType {
   Elem elem;
   bool two;
-  const char* name;
 };
-constexpr NumberType kNumberTypes[] = {{Elem::kI8, false, "i8"},
-                                       {Elem::kI16, false, "i16"},
-                                       {Elem::kI32, false, "i32"},
-                                       {Elem::kI64, false, "i64"},
-                                       {Elem::kF16, false, "f16"},
-                                       {Elem::kBF16, false, "bf16"},
-                                       {Elem::kF32, false, "f32"},
-                                       {Elem::kF64, false, "f64"},
-                                       {Elem::kF16, true, "vector<2xf16>"},
-                                       {Elem::kBF16, true, "vector<2xbf16>"},
-                                       {Elem::kF32, true, "vector<2xf32>"},
-                                       {Elem::kF8E4M3FN, true, "vector<2xf8E4M3FN>"},
-                                       {Elem::kF8E5M2, true, "vector<2xf8E5M2>"},
-                                       {Elem::kI1, false, "i1"}};
+// In the order of kNumberNames.
+constexpr NumberType kNumberTypes[] = {
+    {Elem::kI8, false},  {Elem::kI16, false}, {Elem::kI32, false}, {Elem::kI64, false}, {Elem::kF16, false},
+    {Elem::kBF16, false}, {Elem::kF32, false}, {Elem::kF64, false}, {Elem::kF16, true},  {Elem::kBF16, true},
+    {Elem::kF32, true},  {Elem::kF8E4M3FN, true}, {Elem::kF8E5M2, true}, {Elem::kI1, false}};
+static_assert(std::size(kNumberTypes) == std::size(simt_rows::kNumberNames));
 
 // The bit of a type; 0: no statement takes it. Elements of memory may say their sign.
 NumberSet NumberBit(const Type* type, bool signs) {
@@ -54,7 +45,7 @@ NumberSet NumberBit(const Type* type, bool signs) {
 std::string NamesOf(NumberSet numbers) {
   std::string names;
   for (size_t i = 0; i < std::size(kNumberTypes); ++i) {
-    if ((numbers >> i & 1U) != 0) names += (names.empty() ? "" : ", ") + std::string(kNumberTypes[i].name);
+    if ((numbers >> i & 1U) != 0) names += (names.empty() ? "" : ", ") + std::string(simt_rows::kNumberNames[i]);
   }
   return names;
 }
@@ -179,8 +170,8 @@ class SimtCheck {
     }
     const int64_t last = attr->integer + (Info(number->elem).bits == 64 ? 1 : 0);
     if (!slot || (attr->integer >= 0 && last < vec::kSimtSlots)) return true;
-    return Refuse(TextRule::kSimtSlot, "slot %lld of %d%s", static_cast<long long>(attr->integer), vec::kSimtSlots,
-                  last != attr->integer ? ", of which a number of 64 bits takes two" : "");
+    return Refuse(TextRule::kSimtSlot, "slot %lld, where there are 0 to %d%s", static_cast<long long>(attr->integer),
+                  vec::kSimtSlots - 1, last != attr->integer ? "; a number of 64 bits takes two" : "");
   }
 
   bool Convert(const Type* from, const Type* to) {
@@ -269,7 +260,7 @@ void CheckSimtOp(const Stmt& stmt, Diagnostics* diagnostics) { SimtCheck(stmt, d
 
 void Verifier::CheckItemStmt(const Stmt& stmt) {
   if (IsItemStmt(stmt)) return;
-  Error(TextRule::kSimtScope, stmt, "%.*s does not belong into a function of work items", PTO_NAME(stmt.name));
+  Error(TextRule::kSimtScope, stmt, "%.*s does not belong in a function of work items", PTO_NAME(stmt.name));
 }
 
 // One block, no results; slots are resumed first and kept last.
@@ -277,7 +268,6 @@ void Verifier::CheckSimtFunc(const Func& func) {
   const auto error = [&](const char* what) {
     diagnostics_->Error(TextRule::kSimtScope, func.offset, func.length, "@%.*s %s", PTO_NAME(func.name), what);
   };
-  if (func.entry) error("is an entry of the program and a function of work items");
   if (!func.result_types.empty()) error("is a function of work items and makes values");
   if (func.body->next != nullptr) error("is a function of work items with several blocks");
   bool resumes = true;

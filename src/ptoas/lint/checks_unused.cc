@@ -32,7 +32,7 @@ bool Effective(const vec::Op& op) {
   using vec::Family;
   const bool stores = op.family == Family::kStore || op.family == Family::kStream || op.family == Family::kCopy ||
                       op.family == Family::kCube || op.family == Family::kSort;
-  return stores || op.name == "vsqz" || op.name == "vusqz";
+  return stores || op.name == "vsqz" || op.name == "vusqz" || op.name.starts_with("atomic_");
 }
 
 }  // namespace

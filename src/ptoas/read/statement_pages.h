@@ -22,6 +22,8 @@ inline constexpr StmtPage kStmtPages[] = {
     {"", "", "Functions, blocks and loops"},
     {"return", "Ends the function and returns its results.", "return [%a, ... : type, ...]"},
     {"func.call", "Calls a function of the module.", "[%r, ... =] call @f(%a, ...) : (type, ...) -> types"},
+    {"simt_launch", "Runs a function of work items, x * y * z of them ([SIMT](simt.md)).",
+     "pto.simt_launch @f<<<%x, %y, %z>>>(%a, ...) : (type, ...) -> ()"},
     {"scf.for",
      "Repeats a block for each value from %lo up to %hi, which is excluded, and passes values from round to round.",
      "[%r =] scf.for %i = %lo to %hi step %s [iter_args(%a = %x, ...) -> (type, ...)] [: type] { ... }"},

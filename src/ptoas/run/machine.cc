@@ -58,10 +58,17 @@ std::string Machine::FullName() const {
   return (name.empty() ? name : name + " of ") + "rank " + std::to_string(options_.rank);
 }
 
-// Which core failed, where there are several, and on which rank.
+// Which work item failed in a launch, on which core, where there are several, and on which rank.
 std::string Machine::Where() const {
-  if (core_.alone && options_.rank < 0) return {};
-  return ", on " + FullName();
+  std::string where;
+  if (const vec::Launch* launch = vector_.simt.launch; launch != nullptr && launch->item >= 0) {
+    const int64_t x = launch->extents[0];
+    const int64_t y = launch->extents[1];
+    where = ", in work item " + std::to_string(launch->item % x) + ", " + std::to_string(launch->item / x % y) + ", " +
+            std::to_string(launch->item / x / y);
+  }
+  if (core_.alone && options_.rank < 0) return where;
+  return where + ", on " + FullName();
 }
 
 // ---- limits ----------------------------------------------------------------

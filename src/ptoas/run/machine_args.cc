@@ -25,6 +25,11 @@ std::string ShapeText(std::span<const int64_t> dims) {
 // As large as a tensor may be.
 constexpr int64_t kMemoryBytes = int64_t{1} << 40;
 
+// No array has f64: one of 64-bit integers has its bits.
+bool HasBitsOf(const Type& type, pto_dtype dtype) {
+  return type.kind == TypeKind::kPtr && type.elem == Elem::kF64 && (dtype == PTO_DTYPE_I64 || dtype == PTO_DTYPE_U64);
+}
+
 bool AllDigits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -65,7 +70,9 @@ Box* Machine::MemoryOf(const Func& entry, const Value& argument, int64_t address
   if (kind != ValueKind::kPtr && kind != ValueKind::kTensor)
     fail(Rule::kArgumentKind, std::string("takes ") + KindName(KindOf(argument.type)) + " and is bound to an address");
   const Type& type = *argument.type;
-  if (!DTypeOf(type.elem, &dtype)) fail(Rule::kArgumentType, "holds elements of a type that is not known");
+  const bool bits_only = HasBitsOf(type, PTO_DTYPE_I64);
+  if (bits_only) dtype = PTO_DTYPE_I64;
+  if (!bits_only && !DTypeOf(type.elem, &dtype)) fail(Rule::kArgumentType, "holds elements of a type that is not known");
   const int64_t bits = pto_dtype_bits(dtype);
   const bool pointer = kind == ValueKind::kPtr;
   int64_t dims[kMaxRank] = {kMemoryBytes * 8 / bits};
@@ -122,7 +129,7 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
   Box* box = binding.value.box();
   const pto_dtype dtype = box->tile != nullptr ? pto_tile_dtype(box->tile) : pto_tensor_dtype(box->tensor);
   const bool typed = !untyped && !argument.type->IsOpen();
-  if (typed && !DTypeAgrees(argument.type->elem, dtype)) {
+  if (typed && !DTypeAgrees(argument.type->elem, dtype) && !HasBitsOf(*argument.type, dtype)) {
     fail(Rule::kArgumentType,
          std::string("holds ") + Info(argument.type->elem).name + " and is bound to " + pto_dtype_name(dtype));
   }

@@ -89,6 +89,10 @@ inline constexpr FamilyPage kFamilyPages[] = {
      "tiles](../vector-cube.md) "
      "describes the memories, the boxes and the clauses.",
      "There are no lanes."},
+    {Family::kSimt, "simt", "SIMT",
+     "Statements that work items execute, side by side. [SIMT](../simt.md) describes functions of work items, their "
+     "groups and launches.",
+     "There are no lanes."},
 };
 
 // Special values: "inf 1 = inf; ..." are the numbers of the first operands and, after "=", of the result, in f32.
@@ -116,10 +120,23 @@ inline constexpr std::string_view kLongPattern = "A pattern with more lanes than
 inline constexpr std::string_view kCarryLanes = "Inactive lanes of the result are 0, and so are their carries.";
 inline constexpr std::string_view kUnordered = "NaN makes every relation false except `ne`. -0 equals 0.";
 inline constexpr std::string_view kKeepsLanes = "Every lane has a count, active or not.";
+inline constexpr std::string_view kPlaces =
+    "With `width = 16` a group has two parts, in which places count from 0. Where no work item is, the own number is the "
+    "result.";
 inline constexpr std::string_view kOneBlock = "A block whose bit is not set is 0; its address is not accessed.";
 
 // In the order of names.
 inline constexpr Contract kContracts[] = {
+    {.name = "atomic_add", .names = "p a"},
+    {.name = "atomic_and", .names = "p a"},
+    {.name = "atomic_cas", .names = "p old new", .more = "Of vectors all elements have to agree."},
+    {.name = "atomic_exch", .names = "p a"},
+    {.name = "atomic_max", .names = "p a", .more = "A number wins against NaN."},
+    {.name = "atomic_min", .names = "p a", .more = "A number wins against NaN."},
+    {.name = "atomic_or", .names = "p a"},
+    {.name = "atomic_sub", .names = "p a"},
+    {.name = "atomic_xor", .names = "p a"},
+    {.name = "convert", .more = "S and T are one of `f16`, `bf16`, `f32` and one of `i32`, `i64`; or two of these floats; or `vector<2xf32>` and a vector of two halves; or from `vector<2xf32>` to `vector<2xf8E4M3FN>` or `vector<2xf8E5M2>`. [SIMT](../simt.md#numbers) describes the words."},
     {.name = "copy_cbuf_to_fbuf", .names = "src dst count length src_gap dst_gap"},
     {.name = "copy_cbuf_to_ubuf", .names = "src dst core count length src_gap dst_gap"},
     {.name = "copy_gm_to_cbuf", .names = "src dst count length src_stride dst_stride"},
@@ -132,6 +149,7 @@ inline constexpr Contract kContracts[] = {
      .more = "The stride of the destination is first. `set_loop*_ubtoout` sets the loops."},
     {.name = "copy_ubuf_to_ubuf", .names = "src dst id count length src_gap dst_gap"},
     {.name = "init_align", .more = "Every chain of `vstus`, `vstur` or `pstu` begins with it."},
+    {.name = "keep", .more = "Numbers of 64 bits take two slots."},
     {.name = "mad", .names = "left right acc m n k"},
     {.name = "mad_acc", .names = "left right acc m n k"},
     {.name = "mad_bias", .names = "left right acc bias m n k"},
@@ -178,6 +196,17 @@ inline constexpr Contract kContracts[] = {
     {.name = "psts", .more = kMaskStores},
     {.name = "pstu", .more = "8 bytes of a b32 mask, 16 of a b16 mask. End the stream with `vstas`."},
     {.name = "pxor", .inactive = "Bits outside the mask are 0.", .names = "a b mask"},
+    {.name = "redux_add", .more = "Floats round after each number."},
+    {.name = "redux_max", .more = "A number wins against NaN."},
+    {.name = "redux_min", .more = "A number wins against NaN."},
+    {.name = "resume", .more = "Numbers of 64 bits take two slots."},
+    {.name = "shuffle_bfly", .names = "a place", .more = kPlaces},
+    {.name = "shuffle_down", .names = "a places", .more = kPlaces},
+    {.name = "shuffle_idx", .names = "a place", .more = kPlaces},
+    {.name = "shuffle_up", .names = "a places", .more = kPlaces},
+    {.name = "store_vfsimt_info", .names = "z y x"},
+    {.name = "threadfence", .more = "It has no effect: memory is in order."},
+    {.name = "threadfence_block", .more = "It has no effect: memory is in order."},
     {.name = "vabs", .special = "-0 = 0; -inf = inf; nan = nan"},
     {.name = "vadd", .special = kSumSpecial},
     {.name = "vaddc", .inactive = kCarryLanes},

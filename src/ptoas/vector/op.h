@@ -245,7 +245,7 @@ enum class Also : uint8_t {
 // Whether a SIMT statement says `signed` or `unsigned`. Only integers have a sign.
 enum class Signs : uint8_t { kNone, kMay, kMust };
 
-// The numbers that a SIMT statement takes, a bit each, in the order of kNumberTypes (check/verify_simt.cc).
+// The numbers that a SIMT statement takes, a bit each, in the order of kNumberNames (rows_simt.h).
 using NumberSet = uint16_t;
 
 struct Op {

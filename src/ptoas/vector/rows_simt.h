@@ -11,7 +11,6 @@
 
 namespace pto::ptoas::vec::rows {
 
-// In the order of kNumberTypes (check/verify_simt.cc).
 enum : NumberSet {
   kNumI8 = 1,
   kNumI16 = 2,
@@ -28,6 +27,10 @@ enum : NumberSet {
   kTwoE5M2 = 4096,
   kNumI1 = 8192,
 };
+// In the same order.
+inline constexpr std::string_view kNumberNames[] = {
+    "i8",  "i16",           "i32",            "i64",           "f16",                "bf16",              "f32",
+    "f64", "vector<2xf16>", "vector<2xbf16>", "vector<2xf32>", "vector<2xf8E4M3FN>", "vector<2xf8E5M2>", "i1"};
 inline constexpr NumberSet kNumInts = kNumI8 | kNumI16 | kNumI32 | kNumI64;
 inline constexpr NumberSet kNumBits = kNumI32 | kNumI64;
 inline constexpr NumberSet kTwoHalves = kTwoF16 | kTwoBF16;

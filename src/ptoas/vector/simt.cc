@@ -71,6 +71,7 @@ class SimtWalk {
   }
 
   void Pass(const Node& node, size_t first, int item, const Slots& slots, size_t skips) {
+    launch_.item = item;
     m_.Step(*node.stmt);
     m_.Gather(node, first, FrameOf(item));
     m_.Assign(*node.stmt, slots, skips, FrameOf(item));
@@ -80,6 +81,7 @@ class SimtWalk {
     const Stmt& stmt = *node.stmt;
     Items ways[2];
     for (const int item : active) {
+      launch_.item = item;
       m_.Step(stmt);
       ways[m_.IntOf(stmt, *stmt["condition"], FrameOf(item)) != 0 ? 0 : 1].push_back(static_cast<uint16_t>(item));
     }
@@ -95,6 +97,7 @@ class SimtWalk {
     std::vector<Round> rounds;
     Items live;
     for (const int item : active) {
+      launch_.item = item;
       const Frame frame = FrameOf(item);
       const Round round{m_.IntOf(stmt, *stmt["lower"], frame), m_.IntOf(stmt, *stmt["upper"], frame),
                         m_.IntOf(stmt, *stmt["step"], frame)};
@@ -155,6 +158,7 @@ class SimtWalk {
     const Stmt& stmt = *node.stmt;
     m_.Work(stmt, static_cast<int64_t>(active.size()) * 64);
     launch_.clock += static_cast<int64_t>(active.size());
+    launch_.item = -1;  // a group, not one of them
     if (node.step->group == nullptr) return Need(stmt, active, 0, active.size(), 0, launch_.count);
     for (size_t first = 0; first < active.size();) {
       const int begin = active[first] / kGroup * kGroup;
