@@ -234,6 +234,25 @@ class Numbers(Case):
                 p.expect(v, t, want, "%s %s" % (name, t), 0 if e != t else 2.0 ** (1 - o.DIGITS[t]))
         self.judge(p)
 
+    def test_generic_form(self):
+        """Statements without words in MLIR's generic form; `pto fmt` writes the other one."""
+        p = Items(40)
+        r = random.Random(8)
+        votes, a, b, s = [r.randint(0, 1) for _ in range(40)], *(self.numbers("i32", r, 40) for _ in range(3))
+        f = self.numbers("f32", r, 40)
+        v, x, y, q, g = p.load("i1", votes), p.load("i32", a), p.load("i32", b), p.load("i32", s), p.load("f32", f)
+        p.expect(p.say('{r} = "pto.vote_any"({0}) : (i1) -> i1', v), "i1", [any(k) for k in p.groups(votes) for _ in k], "vote_any")
+        p.expect(p.say('{r} = "pto.get_laneid"() : () -> i32'), "i32", [i % 32 for i in range(40)], "get_laneid")
+        p.expect(p.say('{r} = "pto.absf"({0}) : (f32) -> f32', g), "f32", [abs(k) for k in f], "absf")
+        k = p.say('{r} = "pto.shuffle_idx"({0}, {1}) {{width = 16 : i32}} : (i32, i32) -> i32', x, p.load("i32", [3] * 40))
+        p.expect(k, "i32", [a[i // 16 * 16 + 3] for i in range(40)], "shuffle_idx")
+        p.say('"pto.syncthreads"() : () -> ()')
+        p.say('{r} = "pto.prmt"({0}, {1}, {2}) : (i32, i32, i32) -> i32', x, y, q)
+        self.judge(p)
+        text = self.pto("fmt", "p.pto")
+        self.assertNotIn('"pto.', text)
+        self.assertIn("{width = 16 : i32} : i32, i32 -> i32", text)
+
     def test_integers(self):
         r = random.Random(2)
         p = Items(64)
@@ -705,8 +724,8 @@ class Refused(Case):
                 ("pto.keep %l {slot = 122 : i64} : i64", "simt-slot", "takes two"),
                 ("pto.keep %i : i32", "simt-slot", "slot = number"),
                 ("pto.keep %l {slot = 3 : i64} : i64\npto.keep %i {slot = 4 : i64} : i32", "simt-slot", "kept twice"),
-                ("pto.keep %i {slot = 4 : i64} : i32\npto.syncthreads", "simt-slot", "before a statement"),
-                ("pto.syncthreads\n%r = pto.resume {slot = 4 : i64} : i32", "simt-slot", "after a statement"),
+                ("pto.keep %i {slot = 4 : i64} : i32\npto.syncthreads", "simt-slot", "keep is before a statement"),
+                ("pto.syncthreads\n%r = pto.resume {slot = 4 : i64} : i32", "simt-slot", "resume is after a statement"),
                 ("scf.if %b {\n%r = pto.resume {slot = 4 : i64} : i32\n}", "simt-slot", "a loop or a branch"),
                 ("pto.barrier #pto.pipe<PIPE_ALL>", "simt-scope", "barrier does not belong"),
                 ("pto.store_vfsimt_info %i, %i, %i : i32, i32, i32", "simt-scope", "does not belong"),

@@ -35,8 +35,8 @@ class WorkItems {
     }
     const std::string types = ") : (!pto.ptr<f32>, !pto.ptr<i32, ub>) -> ()\n";
     if (dice->Below(2) == 0) {
-      return text + "  pto.store_vfsimt_info %z" + id + ", %y" + id + ", %x" + id + " : i32, i32, i32\n  func.call @items(" +
-             to + ", %u" + id + types;
+      return text + "  pto.store_vfsimt_info %z" + id + ", %y" + id + ", %x" + id +
+             " : i32, i32, i32\n  func.call @items(" + to + ", %u" + id + types;
     }
     return text + "  pto.simt_launch @items<<<%x" + id + ", %y" + id + ", %z" + id + ">>>(" + to + ", %u" + id + types;
   }

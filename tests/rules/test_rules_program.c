@@ -454,9 +454,9 @@ static void test_rule_vector_align(void **state) {
   pto_program_release(program);
 }
 
-#define SIMT_LAUNCH(body, items)                                                               \
-  "func.func @f(%b: i1) attributes {pto.simt_entry} {\n%x = pto.get_tid_x : i32\n" body       \
-  "return\n}\nfunc.func @main() attributes {pto.aicore} {\n%a = arith.constant " items       \
+#define SIMT_LAUNCH(body, items)                                                                  \
+  "func.func @f(%b: i1) attributes {pto.simt_entry} {\n%x = pto.get_tid_x : i32\n" body           \
+  "return\n}\nfunc.func @main() attributes {pto.aicore} {\n%a = arith.constant " items            \
   " : i32\n%o = arith.constant 1 : i32\n%z = arith.addi %a, %o : i32\n%b = arith.constant true\n" \
   "pto.simt_launch @f<<<%z, %o, %o>>>(%b) : (i1) -> ()\nreturn\n}\n"
 

@@ -624,9 +624,9 @@ void Verifier::CheckCall(const Stmt& stmt) {
   for (size_t i = 0; i < passed.size(); ++i) {
     const Type* type = TypeOf(passed[i]);
     if (TypesAgree(type, callee.args[i]->type)) continue;
-    diagnostics_->Error(TextRule::kCallTypes, passed[i].offset, passed[i].length,
-                        "%%%.*s is %s where @%.*s takes %s", PTO_NAME(passed[i].name), Describe(type).c_str(),
-                        PTO_NAME(stmt.symbol), Describe(callee.args[i]->type).c_str());
+    diagnostics_->Error(TextRule::kCallTypes, passed[i].offset, passed[i].length, "%%%.*s is %s where @%.*s takes %s",
+                        PTO_NAME(passed[i].name), Describe(type).c_str(), PTO_NAME(stmt.symbol),
+                        Describe(callee.args[i]->type).c_str());
   }
   for (size_t i = 0; i < stmt.types.size(); ++i) {
     if (TypesAgree(stmt.types[i], callee.result_types[i])) continue;

@@ -21,9 +21,9 @@ struct NumberType {
 };
 // In the order of kNumberNames.
 constexpr NumberType kNumberTypes[] = {
-    {Elem::kI8, false},  {Elem::kI16, false}, {Elem::kI32, false}, {Elem::kI64, false}, {Elem::kF16, false},
-    {Elem::kBF16, false}, {Elem::kF32, false}, {Elem::kF64, false}, {Elem::kF16, true},  {Elem::kBF16, true},
-    {Elem::kF32, true},  {Elem::kF8E4M3FN, true}, {Elem::kF8E5M2, true}, {Elem::kI1, false}};
+    {Elem::kI8, false},   {Elem::kI16, false},     {Elem::kI32, false},   {Elem::kI64, false}, {Elem::kF16, false},
+    {Elem::kBF16, false}, {Elem::kF32, false},     {Elem::kF64, false},   {Elem::kF16, true},  {Elem::kBF16, true},
+    {Elem::kF32, true},   {Elem::kF8E4M3FN, true}, {Elem::kF8E5M2, true}, {Elem::kI1, false}};
 static_assert(std::size(kNumberTypes) == std::size(simt_rows::kNumberNames));
 
 // The bit of a type; 0: no statement takes it. Elements of memory may say their sign.
@@ -182,8 +182,8 @@ class SimtCheck {
       return ((s & a) != 0 && (d & b) != 0) || ((s & b) != 0 && (d & a) != 0);
     };
     const bool small = s == kTwoF32 && (d & (kTwoE4M3 | kTwoE5M2)) != 0;
-    const bool known = between(kRounded, kNumBits) || (between(kRounded, kRounded) && s != d) ||
-                       between(kTwoF32, kTwoHalves) || small;
+    const bool known =
+        between(kRounded, kNumBits) || (between(kRounded, kRounded) && s != d) || between(kTwoF32, kTwoHalves) || small;
     if (!known) {
       return Refuse(TextRule::kVectorElement, "convert has no conversion from %s to %s", Describe(from).c_str(),
                     Describe(to).c_str());
@@ -244,10 +244,10 @@ bool IsItemStmt(const Stmt& stmt) {
   }
 }
 
-// Whether a statement only makes numbers: it may stand before pto.resume and after pto.keep.
+// Whether a statement only makes numbers: it may be before pto.resume and after pto.keep.
 bool OnlyCounts(const Stmt& stmt) {
-  const bool computes = stmt.vector != nullptr && stmt.vector->scope == vec::Scope::kItem &&
-                        stmt.operands.empty() && stmt.vector->integer.empty() && !stmt.vector->group;
+  const bool computes = stmt.vector != nullptr && stmt.vector->scope == vec::Scope::kItem && stmt.operands.empty() &&
+                        stmt.vector->integer.empty() && !stmt.vector->group;
   return computes || stmt.kind == StmtKind::kArith || stmt.kind == StmtKind::kConstant ||
          (stmt.vector != nullptr && stmt.vector->family == vec::Family::kPointer) || stmt.Is("addptr");
 }
@@ -275,7 +275,7 @@ void Verifier::CheckSimtFunc(const Func& func) {
   std::map<int64_t, const Stmt*> slots;
   for (const Stmt* stmt : func.body->stmts) {
     if (IsSlot(*stmt, "resume")) {
-      if (!resumes) Error(TextRule::kSimtSlot, *stmt, "resume comes after a statement that is not arithmetic");
+      if (!resumes) Error(TextRule::kSimtSlot, *stmt, "resume is after a statement that is not arithmetic");
       continue;
     }
     if (IsSlot(*stmt, "keep")) {
@@ -295,7 +295,7 @@ void Verifier::CheckSimtFunc(const Func& func) {
     if (OnlyCounts(*stmt) || stmt->kind == StmtKind::kReturn) continue;
     resumes = false;
     if (kept != nullptr) {
-      Error(TextRule::kSimtSlot, *kept, "keep comes before a statement that is not arithmetic");
+      Error(TextRule::kSimtSlot, *kept, "keep is before a statement that is not arithmetic");
       kept = nullptr;
     }
   }

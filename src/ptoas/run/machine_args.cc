@@ -72,7 +72,8 @@ Box* Machine::MemoryOf(const Func& entry, const Value& argument, int64_t address
   const Type& type = *argument.type;
   const bool bits_only = HasBitsOf(type, PTO_DTYPE_I64);
   if (bits_only) dtype = PTO_DTYPE_I64;
-  if (!bits_only && !DTypeOf(type.elem, &dtype)) fail(Rule::kArgumentType, "holds elements of a type that is not known");
+  if (!bits_only && !DTypeOf(type.elem, &dtype))
+    fail(Rule::kArgumentType, "holds elements of a type that is not known");
   const int64_t bits = pto_dtype_bits(dtype);
   const bool pointer = kind == ValueKind::kPtr;
   int64_t dims[kMaxRank] = {kMemoryBytes * 8 / bits};

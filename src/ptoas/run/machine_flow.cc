@@ -288,20 +288,13 @@ Flow Machine::EndFunction(Node& node, Frame frame) {
 }
 
 static constexpr RunRow kFlowRows[] = {
-    {"cf.br", Do<&Machine::Branch>},
-    {"cf.cond_br", Do<&Machine::Branch>},
-    {"cf.switch", Do<&Machine::Branch>},
-    {"func.call", Do<&Machine::Call>},
-    {"return", Do<&Machine::EndFunction>},
-    {"scf.condition", Do<&Machine::Condition>},
-    {"scf.for", Do<&Machine::For>},
-    {"scf.if", Do<&Machine::If>},
-    {"scf.while", Do<&Machine::While>},
-    {"scf.yield", Do<&Machine::Yield>},
-    {"section.cube", Do<&Machine::Section>},
-    {"section.vector", Do<&Machine::Section>},
-    {"simt_launch", vec::RunLaunch},
-    {"strict_vecscope", Do<&Machine::Section>},
+    {"cf.br", Do<&Machine::Branch>},         {"cf.cond_br", Do<&Machine::Branch>},
+    {"cf.switch", Do<&Machine::Branch>},     {"func.call", Do<&Machine::Call>},
+    {"return", Do<&Machine::EndFunction>},   {"scf.condition", Do<&Machine::Condition>},
+    {"scf.for", Do<&Machine::For>},          {"scf.if", Do<&Machine::If>},
+    {"scf.while", Do<&Machine::While>},      {"scf.yield", Do<&Machine::Yield>},
+    {"section.cube", Do<&Machine::Section>}, {"section.vector", Do<&Machine::Section>},
+    {"simt_launch", vec::RunLaunch},         {"strict_vecscope", Do<&Machine::Section>},
     {"vecscope", Do<&Machine::Section>},
 };
 const RunRows kFlowRuns = kFlowRows;

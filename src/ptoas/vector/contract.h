@@ -121,7 +121,8 @@ inline constexpr std::string_view kCarryLanes = "Inactive lanes of the result ar
 inline constexpr std::string_view kUnordered = "NaN makes every relation false except `ne`. -0 equals 0.";
 inline constexpr std::string_view kKeepsLanes = "Every lane has a count, active or not.";
 inline constexpr std::string_view kPlaces =
-    "With `width = 16` a group has two parts, in which places count from 0. Where no work item is, the own number is the "
+    "With `width = 16` a group has two parts, in which places count from 0. Where no work item is, the own number is "
+    "the "
     "result.";
 inline constexpr std::string_view kOneBlock = "A block whose bit is not set is 0; its address is not accessed.";
 
@@ -136,7 +137,10 @@ inline constexpr Contract kContracts[] = {
     {.name = "atomic_or", .names = "p a"},
     {.name = "atomic_sub", .names = "p a"},
     {.name = "atomic_xor", .names = "p a"},
-    {.name = "convert", .more = "S and T are one of `f16`, `bf16`, `f32` and one of `i32`, `i64`; or two of these floats; or `vector<2xf32>` and a vector of two halves; or from `vector<2xf32>` to `vector<2xf8E4M3FN>` or `vector<2xf8E5M2>`. [SIMT](../simt.md#numbers) describes the words."},
+    {.name = "convert",
+     .more = "S and T are one of `f16`, `bf16`, `f32` and one of `i32`, `i64`; or two of these floats; or "
+             "`vector<2xf32>` and a vector of two halves; or from `vector<2xf32>` to `vector<2xf8E4M3FN>` or "
+             "`vector<2xf8E5M2>`. [SIMT](../simt.md#numbers) describes the words."},
     {.name = "copy_cbuf_to_fbuf", .names = "src dst count length src_gap dst_gap"},
     {.name = "copy_cbuf_to_ubuf", .names = "src dst core count length src_gap dst_gap"},
     {.name = "copy_gm_to_cbuf", .names = "src dst count length src_stride dst_stride"},

@@ -242,7 +242,7 @@ enum class Also : uint8_t {
   kSimt,       // check/verify_simt.cc
 };
 
-// Whether a SIMT statement says `signed` or `unsigned`. Only integers have a sign.
+// Whether a SIMT statement has the word `signed` or `unsigned`. Only integers have a sign.
 enum class Signs : uint8_t { kNone, kMay, kMust };
 
 // The numbers that a SIMT statement takes, a bit each, in the order of kNumberNames (rows_simt.h).
@@ -264,12 +264,12 @@ struct Op {
   std::string_view older = {};    // the operation that this is an older spelling of
   std::string_view does = {};     // one sentence
   // Of SIMT statements.
-  NumberSet numbers = 0;                // T
-  Signs signs = Signs::kNone;           // of clauses `signed` and `unsigned`
-  ArithOp arith = ArithOp::kNone;       // what computes it, on each element
-  std::string_view integer = {};        // an attribute that is a number
-  bool group = false;                   // the work items of a group meet there
-  bool pointer_first = false;           // of two types: the operands are a number and a pointer
+  NumberSet numbers = 0;           // T
+  Signs signs = Signs::kNone;      // of clauses `signed` and `unsigned`
+  ArithOp arith = ArithOp::kNone;  // what computes it, on each element
+  std::string_view integer = {};   // an attribute that is a number
+  bool group = false;              // the work items of a group meet there
+  bool pointer_first = false;      // of two types: the operands are a number and a pointer
   // Found out from the words.
   ParamList in = {};
   ParamList out = {};

@@ -28,9 +28,20 @@ enum : NumberSet {
   kNumI1 = 8192,
 };
 // In the same order.
-inline constexpr std::string_view kNumberNames[] = {
-    "i8",  "i16",           "i32",            "i64",           "f16",                "bf16",              "f32",
-    "f64", "vector<2xf16>", "vector<2xbf16>", "vector<2xf32>", "vector<2xf8E4M3FN>", "vector<2xf8E5M2>", "i1"};
+inline constexpr std::string_view kNumberNames[] = {"i8",
+                                                    "i16",
+                                                    "i32",
+                                                    "i64",
+                                                    "f16",
+                                                    "bf16",
+                                                    "f32",
+                                                    "f64",
+                                                    "vector<2xf16>",
+                                                    "vector<2xbf16>",
+                                                    "vector<2xf32>",
+                                                    "vector<2xf8E4M3FN>",
+                                                    "vector<2xf8E5M2>",
+                                                    "i1"};
 inline constexpr NumberSet kNumInts = kNumI8 | kNumI16 | kNumI32 | kNumI64;
 inline constexpr NumberSet kNumBits = kNumI32 | kNumI64;
 inline constexpr NumberSet kTwoHalves = kTwoF16 | kTwoBF16;
@@ -71,7 +82,7 @@ constexpr Op Query(std::string_view name, std::string_view does, std::string_vie
 }
 // A statement at which the work items of a group meet.
 constexpr Op Meet(std::string_view name, std::string_view takes, std::string_view makes, NumberSet numbers,
-                     std::string_view does) {
+                  std::string_view does) {
   Op op = Simt(name, takes, makes, numbers, Scope::kItem, does);
   op.group = true;
   return op;
@@ -132,7 +143,7 @@ inline constexpr Op kSimtOps[] = {
     Query("get_tid_x", "The place of the work item along x."),
     Query("get_tid_y", "The place of the work item along y."),
     Query("get_tid_z", "The place of the work item along z."),
-    Query("get_veccoreid", "The number of the vector core: that of its block times its cores, and its own."),
+    Query("get_veccoreid", "The number of the vector core: the block times its vector cores, plus the core."),
     Slot("keep", "e", "", "Leaves a number for the same work item of the next launch."),
     [] {
       Op op = Simt("ldg", "G", "e", kInMemory, Scope::kAnywhere, "An element of global memory.");
@@ -153,9 +164,9 @@ inline constexpr Op kSimtOps[] = {
     Math("rint", "e", kRounded, ArithOp::kRoundEven, "The nearest integer, an even one of two."),
     Math("round", "e", kRounded, ArithOp::kRound, "The nearest integer, of two the one away from 0."),
     Shuffle("shuffle_bfly", "The number of the work item whose place differs in the bits of the second operand."),
-    Shuffle("shuffle_down", "The number of a later work item, so many places on."),
+    Shuffle("shuffle_down", "The number of a later work item; the second operand counts the places between."),
     Shuffle("shuffle_idx", "The number of the work item at a place."),
-    Shuffle("shuffle_up", "The number of an earlier work item, so many places back."),
+    Shuffle("shuffle_up", "The number of an earlier work item; the second operand counts the places between."),
     Math("sqrt", "e", kCurved, ArithOp::kSqrt, "The square root of a, correctly rounded."),
     [] {
       Op op = Simt("stg", "e G", "", kInMemory, Scope::kAnywhere, "Stores an element of global memory.");

@@ -1,8 +1,8 @@
 // Launches of work items.
 //
 // All work items execute a statement before any executes the next one, in the order of their numbers: x fastest, then
-// y, then z. So the work items of a group are in lock step, as on the device, and those of different groups in one of
-// the orders that it allows. Each work item has a frame of values, and its statements are those of the scalar machine.
+// y, then z. So the work items of a group are in lock step, as on the device. For different groups this is one of the
+// orders that a device allows. Each work item has a frame of values; the scalar machine executes its statements.
 //
 //   scf.if       splits the active work items in two, which execute one branch after the other
 //   scf.for      keeps those that have rounds left

@@ -10,9 +10,9 @@
 
 namespace pto::ptoas::vec {
 
-inline constexpr int kGroup = 32;         // work items that meet at votes, shuffles and reductions
+inline constexpr int kGroup = 32;  // work items that meet at votes, shuffles and reductions
 inline constexpr int64_t kMostItems = 2048;
-inline constexpr int kSimtSlots = 123;    // of pto.keep and pto.resume
+inline constexpr int kSimtSlots = 123;  // of pto.keep and pto.resume
 
 // What is wrong with the extents x, y and z of a launch; empty: nothing.
 inline std::string LaunchFault(const int64_t (&extents)[3], const Func& func) {

@@ -15,8 +15,8 @@ namespace pto::ptoas::vec {
 struct Launch {
   int64_t extents[3] = {};  // along x, y and z
   int count = 0;
-  int item = 0;       // that executes
-  int64_t clock = 0;  // statements so far
+  int item = 0;                  // that executes
+  int64_t clock = 0;             // statements so far
   std::vector<RunValue> values;  // of all work items, one frame after another
   size_t width = 0;              // values of a frame
 
@@ -34,10 +34,10 @@ struct Kept {
 };
 
 struct SimtState {
-  Launch* launch = nullptr;      // under way
-  bool set = false;              // the next one
-  int64_t extents[3] = {};       // of calls, along x, y and z
-  Kept before, now;              // by the launch before, and by the one under way
+  Launch* launch = nullptr;  // under way
+  bool set = false;          // the next one
+  int64_t extents[3] = {};   // of calls, along x, y and z
+  Kept before, now;          // by the launch before, and by the one under way
 };
 
 }  // namespace pto::ptoas::vec
