@@ -229,8 +229,47 @@ std::string CubeProgram() {
   return text + "return\n}\n";
 }
 
+// Each SIMT statement, with each of its words.
+std::string SimtProgram() {
+  std::string text =
+      "func.func @f(%g: !pto.ptr<i32, gm>, %k: index, %i: i32, %f: f32, %b: i1) attributes {pto.simt_entry} {\n";
+  int count = 0;
+  const auto say = [&](const std::string& statement) {
+    text += "%r" + std::to_string(count++) + " = pto." + statement + "\n";
+  };
+  for (const vec::Op& op : vec::AllOps()) {
+    const std::string name(op.name);
+    if (op.family != vec::Family::kSimt) continue;
+    if (name.starts_with("get_")) say(name + (name == "get_clock64" ? " : i64" : " : i32"));
+    if (name.starts_with("atomic_") && name != "atomic_cas") {
+      say(name + " %g, %i l2cache(nmfv) unsigned : !pto.ptr<i32, gm>, i32 -> i32");
+    }
+    if (name.starts_with("redux_")) say(name + " %i signed : i32 -> i32");
+    if (name.starts_with("shuffle_")) say(name + " %i, %i {width = 16} : i32, i32 -> i32");
+    if (name.starts_with("vote_")) say(name + " %b : i1 -> " + (name == "vote_ballot" ? "i32" : "i1"));
+    if (op.in.count == 0 && op.out.count == 0) text += "pto." + name + "\n";
+    if (op.arith == ArithOp::kNone) continue;
+    say(name +
+        (op.in.count == 1   ? " %f : f32"
+         : op.in.count == 2 ? " %f, %f : f32, f32"
+                            : " %f, %f, %f : f32, f32, f32") +
+        " -> f32");
+  }
+  say("atomic_cas %g, %i, %i l2cache(naci) signed : !pto.ptr<i32, gm>, i32, i32 -> i32");
+  say("convert %f round(z) sat signed : f32 -> i32");
+  say("convert %i round(r) nosat unsigned : i32 -> f32");
+  say("ldg %g[%k] l1cache(uncache) l2cache(nmfv) : !pto.ptr<i32, gm> -> i32");
+  say("mul_i32toi64 %i, %i signed : i32, i32 -> i64");
+  say("mulhi %i, %i unsigned : i32, i32 -> i32");
+  say("prmt %i, %i, %i : i32, i32, i32 -> i32");
+  say("resume {slot = 3} : i32");
+  return text + "pto.stg %i, %g[%k] l1cache(cache) : !pto.ptr<i32, gm>, i32\npto.keep %i {slot = 3} : i32\n" +
+         "pto.store_vfsimt_info %i, %i, %i : i32, i32, i32\nreturn\n}\n";
+}
+
 void TestGenericVector(void**) {
   Check("the cube", CubeProgram());
+  Check("work items", SimtProgram());
   for (const CorpusFile& file : Corpus("valid", 20)) Check(file.name, file.text);
   size_t programs = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(examples)) {

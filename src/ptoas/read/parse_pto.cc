@@ -61,6 +61,8 @@ void Parser::NameInstruction(Stmt* stmt, std::string_view mnemonic) {
     name = name.substr(0, dot);
   }
   suffixes_ = forms_.empty() ? std::string_view() : mnemonic.substr(name.size());
+  // exp, sqrt and their like are functions of numbers, and nearly the names of instructions: texp, tsqrt.
+  const bool tiles = stmt->spelling == Spelling::kAsm || AtWord("ins") || AtWord("outs");
   if (!forms_.empty()) mnemonic = name;
   stmt->name = mnemonic;
   if (!forms_.empty()) {
@@ -68,7 +70,7 @@ void Parser::NameInstruction(Stmt* stmt, std::string_view mnemonic) {
     stmt->name = stmt->op->own_mnemonic ? stmt->op->name : stmt->op->mnemonic;
   } else if (const StmtInfo* info = FindStmt(mnemonic); info != nullptr) {
     stmt->Become(*info);
-  } else if (const vec::Op* op = vec::Find(mnemonic); op != nullptr) {
+  } else if (const vec::Op* op = vec::Find(mnemonic); op != nullptr && !(op->arith != ArithOp::kNone && tiles)) {
     stmt->Become(InfoOf("vector level"));
     stmt->vector = op;
     stmt->name = op->name;
