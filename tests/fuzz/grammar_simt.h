@@ -31,7 +31,7 @@ class WorkItems {
     std::string text = "  %w" + id + " = arith.constant 128 : i64\n  %u" + id + " = pto.castptr %w" + id +
                        " : i64 -> !pto.ptr<i32, ub>\n";
     for (const char* axis : {"x", "y", "z"}) {
-      text += std::string("  %") + axis + id + " = arith.constant " + std::to_string(dice->Below(9)) + " : i32\n";
+      text += std::string("  %") + axis + id + " = arith.constant " + std::to_string(1 + dice->Below(8)) + " : i32\n";
     }
     const std::string types = ") : (!pto.ptr<f32>, !pto.ptr<i32, ub>) -> ()\n";
     if (dice->Below(2) == 0) {
