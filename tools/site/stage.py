@@ -22,11 +22,7 @@ SECTIONS = [
     ("Concepts", ["docs/concepts/README.md", "docs/concepts/*.md"]),
     ("Tutorials", ["docs/tutorials/README.md", "docs/tutorials/*.md"]),
     ("Guides", ["docs/guides.md", "docs/cookbook.md", "docs/ptoas.md", "docs/cpp.md", "docs/sync.md", "docs/seeing.md", "docs/lint.md", "docs/migrating.md",
-<<<<<<< HEAD
-                "docs/simulator.md", "docs/assembler.md", "docs/vector.md", "docs/vector-cube.md", "docs/ranks.md", "docs/performance.md", "docs/troubleshooting.md", "docs/faq.md",
-=======
-                "docs/simulator.md", "docs/assembler.md", "docs/vector.md", "docs/vector-examples.md", "docs/vector-cube.md", "docs/simt.md", "docs/ranks.md", "docs/performance.md", "docs/troubleshooting.md", "docs/faq.md",
->>>>>>> 189bd986 (Run SIMT functions: launches, votes, shuffles, atomic operations)
+                "docs/simulator.md", "docs/assembler.md", "docs/vector.md", "docs/vector-cube.md", "docs/simt.md", "docs/ranks.md", "docs/performance.md", "docs/troubleshooting.md", "docs/faq.md",
                 "docs/glossary.md"]),
     ("Instructions", ["docs/ops/README.md"]),
     ("Statements", ["docs/statements.md"]),
