@@ -224,7 +224,8 @@ HWY_INLINE VF Exp(VF x, const Core& core) {
 // The same of four vectors, with one test for all.
 HWY_INLINE void ExpGroup(VF (&r)[4], const ExpF32Core& core) {
 #if PTO_AVX512
-  // The largest magnitude. NaN are passed over; others than quiet ones make a NaN of it.
+  // The largest magnitude. Quiet NaN are passed over; a signalling one would take along what was
+  // seen before.
   __m512 most = _mm512_range_ps(r[0].raw, r[1].raw, 0xb);
   most = _mm512_range_ps(most, r[2].raw, 0xb);
   most = _mm512_range_ps(most, r[3].raw, 0xb);
@@ -236,12 +237,15 @@ HWY_INLINE void ExpGroup(VF (&r)[4], const ExpF32Core& core) {
   const bool near = hn::AllTrue(di, hn::Lt(most, hn::BitCast(di, Const(87.3f))));
 #endif
   if (HWY_LIKELY(near)) {
+    VF y[4];
     PTO_UNROLL_WHOLE
-    for (size_t i = 0; i < 4; ++i) r[i] = ExpNear(r[i], core);
-    if (PTO_AVX512 == 0 || HWY_LIKELY(!AnyNaN(r[0], r[1], r[2], r[3]))) return;
-    PTO_UNROLL_WHOLE
-    for (size_t i = 0; i < 4; ++i) r[i] = CanonicalNaN(r[i]);
-    return;
+    for (size_t i = 0; i < 4; ++i) y[i] = ExpNear(r[i], core);
+    // A result that is NaN may have hidden an argument that is not near.
+    if (PTO_AVX512 == 0 || HWY_LIKELY(!AnyNaN(y[0], y[1], y[2], y[3]))) {
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < 4; ++i) r[i] = y[i];
+      return;
+    }
   }
 #if PTO_AVX512
   PTO_UNROLL_WHOLE

@@ -28,7 +28,9 @@ std::vector<std::string> Seeds(int count, char** paths) {
       files.emplace_back(paths[i]);
       continue;
     }
-    for (const auto& entry : std::filesystem::directory_iterator(paths[i])) files.push_back(entry.path());
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(paths[i])) {
+      if (entry.is_regular_file()) files.push_back(entry.path());
+    }
   }
   std::sort(files.begin(), files.end());
   std::vector<std::string> seeds;

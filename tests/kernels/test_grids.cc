@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include "src/kernels/kernels.h"
@@ -308,6 +309,49 @@ class KernelTest {
     if (!same) Compare(dst_place);
   }
 
+  // A NaN that signals, and in the same lane of another vector of a group each number that kernels treat apart.
+  void TryBesideNaN() {
+    constexpr size_t kVectors = 4;
+    constexpr size_t kNaN = kOrdinary + kClose + 12;
+    if (!IsFloat(dtype_)) return;
+    const std::string_view target = target_;
+    const size_t lanes = (target == "AVX3" ? 64U : target == "AVX2" ? 32U : 16U) / bytes_;
+    std::vector<size_t> chosen;
+    for (size_t place = 0; place < kSpecial * kVectors * kVectors; ++place) {
+      const size_t first = place % kVectors;
+      const size_t second = place / kVectors % kVectors;
+      const size_t begin = chosen.size();
+      for (size_t i = 0; i < kVectors * lanes; ++i) chosen.push_back(Below(kOrdinary));
+      const size_t lane = begin + Below(lanes);
+      chosen[lane + first * lanes] = kNaN + Below(2);
+      chosen[lane + second * lanes] = kOrdinary + kClose + place / kVectors / kVectors;
+    }
+    const size_t count = chosen.size();
+    const std::vector<size_t> twos(count, 0);
+    uint8_t* const base[] = {arenas_[0][0].base(), arenas_[1][0].base(), arenas_[2][0].base(), arenas_[3][0].base()};
+    std::snprintf(description, sizeof description, "%s %s %s: beside NaN\n", target_,
+                  pto::kLaneNames[static_cast<int>(lane_)], Info(dtype_).name);
+    for (int side = 0; side < std::min<int>(kernel_.arity, 2); ++side) {
+      const std::vector<size_t>& a = side == 0 ? chosen : twos;
+      const std::vector<size_t>& b = side == 0 ? twos : chosen;
+      for (size_t i = 0; i < count; ++i) {
+        Put(base[1] + i * bytes_, numbers_[a[i]]);
+        Put(base[2] + i * bytes_, numbers_[b[i]]);
+        Put(base[3] + i * bytes_, numbers_[0]);
+      }
+      Call(kernel_, {base[0], base[1], kernel_.arity < 2 ? nullptr : base[2], 0, 0, 0, 1, 1, 1, count, base[3], 0});
+      for (size_t i = 0; i < count; ++i) {
+        const uint64_t want = results_.Of(0, a[i], kernel_.arity < 2 ? 0 : b[i]);
+        uint64_t got = 0;
+        std::memcpy(&got, base[0] + i * bytes_, bytes_);
+        if (got == want) continue;
+        fail_msg("%selement %zu: f(%llx, %llx) = %llx, not %llx", description, i,
+                 static_cast<unsigned long long>(numbers_[a[i]]), static_cast<unsigned long long>(numbers_[b[i]]),
+                 static_cast<unsigned long long>(got), static_cast<unsigned long long>(want));
+      }
+    }
+  }
+
  private:
   struct Source {
     size_t step;
@@ -465,6 +509,10 @@ void AnyLengthOfLine(void**) {
   ForEachKernel([](KernelTest& test, DType) { TryLengths(test); });
 }
 
+void NumbersBesideNaN(void**) {
+  ForEachKernel([](KernelTest& test, DType) { test.TryBesideNaN(); });
+}
+
 }  // namespace
 
 int main() {
@@ -472,6 +520,7 @@ int main() {
       cmocka_unit_test(AGridIsItsElements),
       cmocka_unit_test(AnyLengthOfLine),
       cmocka_unit_test(RepeatedOperands),
+      cmocka_unit_test(NumbersBesideNaN),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
