@@ -190,7 +190,8 @@ class UbUse {
       return false;
     if (def->arith == ArithOp::kAddI) {
       *out = {a.least + b.least, a.most + b.most};
-    } else if (def->arith == ArithOp::kMulI && a.least >= 0 && b.least >= 0 && a.most < (1 << 20) && b.most < (1 << 20)) {
+    } else if (def->arith == ArithOp::kMulI && a.least >= 0 && b.least >= 0 && a.most < (1 << 20) &&
+               b.most < (1 << 20)) {
       *out = {a.least * b.least, a.most * b.most};
     } else {
       return false;
