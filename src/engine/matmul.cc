@@ -24,10 +24,10 @@ constexpr int32_t kTall = 512;
 
 // Cuts the operands into strips and brings them into the layout that the kernels want, straight from whatever layout
 // they have; what lies so already stays where it is. Rows of c are contiguous, and no byte of it is one of a or b.
-class Product : public ProductOperands {
+class WordProduct : public ProductOperands {
  public:
   // The type that is multiplied: floats of a byte are f32 by then.
-  Product(pto_context& ctx, DType factor) : ctx_(ctx), kernel_(ctx.kernels->products[static_cast<int>(factor)]) {}
+  WordProduct(pto_context& ctx, DType factor) : ctx_(ctx), kernel_(ctx.kernels->products[static_cast<int>(factor)]) {}
 
   const MatMulKernel& kernel() const { return kernel_; }
   // Bytes of scratch that Run() takes. Only layouts and types decide; `here`: the layouts of a and b are known.
@@ -466,7 +466,7 @@ class MatMul {
   const OpInfo& op_;
   const Args& args_;
   const int left_, right_;  // which operands the factors are
-  Product product_;
+  WordProduct product_;
   Matrix from_;
   // One an operand at most; nothing is written before it is needed.
   union Kept {
@@ -485,7 +485,7 @@ class MatMul {
 // Flat: for a small product the calls from here to the kernel cost as much as its multiply-adds.
 [[gnu::flatten]] Status RunAnyProduct(pto_context* ctx, const OpInfo& op, const pto_tile& c, const pto_tile& a,
                                       const pto_tile& b, bool fresh) {
-  Product product(*ctx, a.dtype());
+  WordProduct product(*ctx, a.dtype());
   product.c = MatrixOf(c);
   product.a = MatrixOf(a);
   product.b = MatrixOf(b);

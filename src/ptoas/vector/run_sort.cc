@@ -11,7 +11,7 @@ namespace pto::ptoas::vec {
 namespace {
 
 constexpr int64_t kRecord = 8;
-constexpr int64_t kGroup = 32;
+constexpr int64_t kSortGroup = 32;
 constexpr int kLists = 4;
 
 double ScoreAt(const char* at, Elem elem) {
@@ -46,20 +46,20 @@ Flow RunSort(Machine& m, Node& node, Frame frame) {
     m.Fail(stmt, Rule::kRunUnsupported, "%lld groups; there are up to 255", static_cast<long long>(groups));
   }
   for (int64_t g = 0; g < groups; ++g) {
-    m.Work(stmt, kGroup * 8);
-    const char* scores = Touch(m, stmt, frame, 1, g * kGroup * size, kGroup * size, false);
-    const char* indices = Touch(m, stmt, frame, 2, g * kGroup * 4, kGroup * 4, false);
-    int order[kGroup];
-    for (int i = 0; i < kGroup; ++i) order[i] = i;
-    std::stable_sort(order, order + kGroup, [&](int a, int b) {
+    m.Work(stmt, kSortGroup * 8);
+    const char* scores = Touch(m, stmt, frame, 1, g * kSortGroup * size, kSortGroup * size, false);
+    const char* indices = Touch(m, stmt, frame, 2, g * kSortGroup * 4, kSortGroup * 4, false);
+    int order[kSortGroup];
+    for (int i = 0; i < kSortGroup; ++i) order[i] = i;
+    std::stable_sort(order, order + kSortGroup, [&](int a, int b) {
       return Before(ScoreAt(scores + a * size, elem), ScoreAt(scores + b * size, elem));
     });
-    char records[kGroup * kRecord] = {};
-    for (int i = 0; i < kGroup; ++i) {
+    char records[kSortGroup * kRecord] = {};
+    for (int i = 0; i < kSortGroup; ++i) {
       std::memcpy(records + i * kRecord, scores + order[i] * size, static_cast<size_t>(size));
       std::memcpy(records + i * kRecord + 4, indices + order[i] * 4, 4);
     }
-    std::memcpy(Touch(m, stmt, frame, 0, g * kGroup * kRecord, sizeof records, true), records, sizeof records);
+    std::memcpy(Touch(m, stmt, frame, 0, g * kSortGroup * kRecord, sizeof records, true), records, sizeof records);
   }
   return Flow::kNext;
 }
