@@ -182,6 +182,26 @@ class See(CommandTest):
         self.assertLessEqual(len(data["elements"]), 200000)
         self.assertGreater(data["lost"], 0)
 
+    def test_bytes_that_nothing_wrote(self):
+        """A report notes reads of UB before a write, once for each statement; examples have none."""
+        with open(os.path.join(ROOT, "tests", "ptoas", "lint", "ub-unwritten.pto")) as file:
+            bad, good = file.read().split("// ---- and without ----\n")
+        self.write("bad.pto", bad)
+        self.write("good.pto", good)
+        self.pto("run", "bad.pto", "--shape", "y=64:f32", "--blocks", "2", "--report", "r.html")
+        self.assertEqual([(n["line"], n["rule"], n["error"], n["message"]) for n in embedded(self.read("r.html"))["notes"]],
+                         [(11, "ub-unwritten", False, "bytes 0 to 255 of UB are read before they are written")])
+        self.pto("run", "bad.pto", "--shape", "y=64:f32")
+        self.assertEqual(self.stderr, "")  # without a report
+        self.pto("run", "good.pto", "--in", "x=iota", "--shape", "x=64:f32", "--shape", "y=64:f32", "--blocks", "2", "--report", "r.html")
+        self.assertEqual(self.stderr, "")
+        rows = ("--in", "x=random:1", "--shape", "x=9x300:f32", "--int", "n=9", "--int", "m=300", "--shape", "y=9x300:f32")
+        tiles = ("--in", "x=random:1", "--shape", "x=16x64:f32", "--shape", "y=16x64:f32")
+        copy = ("--in", "x=iota", "--shape", "x=8:f32")
+        for name, arguments in (("vector_softmax", rows), ("vector_tiles", tiles), ("vector/copy", copy), ("vector/sort", ())):
+            self.pto("run", os.path.join(ROOT, "examples", name + ".pto"), *arguments, "--report", "r.html")
+            self.assertEqual(self.stderr, "", name)
+
     def test_dumps_of_registers(self):
         self.write("lanes.pto", LANES)
         third = "%third: 1x64 of u8\n  " + " ".join("1" if i % 3 == 0 else "0" for i in range(64)) + "\n"

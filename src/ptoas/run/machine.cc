@@ -173,6 +173,7 @@ void Machine::Bind(const Bindings& bindings, const RunOptions& options, Recorder
   bindings_ = &bindings;
   options_ = options;
   recorder_ = recorder;
+  checked_ = options.checker != nullptr;
   watched_ = options.checker != nullptr || options.unset != nullptr || options.late;
   attended_ = options.record != PTO_RECORD_OFF || watched_ || options.threads > 1;
   slack_said_.clear();
@@ -228,6 +229,12 @@ void Machine::ClearUnwritten() {
   chip_->ClearSpared(unwritten);
 }
 
+static bool HasVector(const Code& code) {
+  return std::any_of(code.nodes.begin(), code.nodes.end(), [](const Node& node) {
+    return node.stmt->vector != nullptr || std::any_of(node.blocks.begin(), node.blocks.end(), HasVector);
+  });
+}
+
 void Machine::Start() {
   begun_ = true;
   if (entry_->simt) {
@@ -235,6 +242,11 @@ void Machine::Start() {
            "@" + std::string(entry_->name) + " is run by work items: a pto.simt_launch starts it");
   }
   FuncCode& code = CodeOf(*entry_);
+  const bool alone = core_.alone && options_.world == nullptr && options_.record == PTO_RECORD_TILES;
+  follows_ = alone && std::any_of(code.blocks.begin(), code.blocks.end(), HasVector);
+  checked_ = options_.checker != nullptr || follows_;
+  watched_ |= follows_;
+  ub_written_.clear();
   const int64_t frame_bytes = entry_->value_count * kValueBytes;
   Charge(*entry_, frame_bytes);
   state_->bytes += frame_bytes;

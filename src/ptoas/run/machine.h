@@ -276,7 +276,7 @@ class Machine final : private Halt {
   }
   bool watched() const { return watched_; }
   // Whether accesses on-chip are followed, too.
-  bool checked() const { return options_.checker != nullptr; }
+  bool checked() const { return checked_; }
   void FillBytes(const Stmt& stmt, const RunValue& dst, int64_t to, int64_t bytes, const void* pattern, size_t size);
   vec::VectorState& vector() { return vector_; }
   void SetControl(int64_t control);
@@ -469,6 +469,7 @@ class Machine final : private Halt {
   void Touch(const Stmt& stmt, std::span<const sync::Access> accesses) {
     if (!late_.empty()) ArriveFor(accesses);
     if (options_.unset != nullptr) NeedData(stmt, accesses);
+    if (follows_) FollowUb(stmt, accesses);
   }
 
   // machine_late.cc
@@ -495,6 +496,8 @@ class Machine final : private Halt {
 
   // machine_unset.cc
   void NeedData(const Stmt& stmt, std::span<const sync::Access> accesses);
+  // Warns of reads of bytes of UB that this block has not written.
+  void FollowUb(const Stmt& stmt, std::span<const sync::Access> accesses);
   void NeedTile(const Stmt& stmt, std::string_view name, pto_tile* tile);
 
   // machine_report.cc
@@ -619,6 +622,9 @@ class Machine final : private Halt {
   std::vector<Activation> calls_;    // functions that the entry came to where it is through
   Recorder* recorder_ = nullptr;
   bool watched_ = false;           // what statements touch matters to the checker, or to who knows what outputs hold
+  bool checked_ = false;           // there is a checker, or follows_
+  bool follows_ = false;           // the bytes of UB that are written: see FollowUb()
+  Spans ub_written_;               // by addresses, in the block under way
   bool attended_ = false;          // recorded, watched, or one of several threads: one test for all of them
   std::vector<sync::Area> areas_;  // of one tensor
   // Data that was sent and has not arrived.

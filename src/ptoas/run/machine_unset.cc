@@ -32,4 +32,31 @@ void Machine::NeedTile(const Stmt& stmt, std::string_view name, pto_tile* tile) 
   NeedData(stmt, {&access, 1});
 }
 
+// Only of a report, and where one core has all of UB. No byte of the area was written: a part may be, as tails of data
+// are shorter than registers.
+void Machine::FollowUb(const Stmt& stmt, std::span<const sync::Access> accesses) {
+  constexpr std::ptrdiff_t kMostSpans = 1024;
+  const Box* ub = memories_[static_cast<int>(Loc::kVec)].box();
+  const auto first = reinterpret_cast<uintptr_t>(ub == nullptr ? nullptr : ub->data);
+  const auto inside = [&](const sync::Area& area) {
+    return ub != nullptr && area.begin >= first && area.end() <= first + static_cast<uintptr_t>(ub->extent);
+  };
+  for (const sync::Access& access : accesses) {
+    if (access.use != sync::Use::kRead || access.loose || !inside(access.area)) continue;
+    const auto begin = static_cast<int64_t>(access.area.begin);
+    const auto end = static_cast<int64_t>(access.area.end());
+    if (ub_written_.Any(begin, end) || !slack_said_.insert(&stmt).second) continue;
+    const auto at = begin - static_cast<int64_t>(first);
+    state_->found.Add("ub-unwritten", "Copy or store the data first, or fix the address.", stmt.offset, stmt.length,
+                      "bytes " + std::to_string(at) + " to " + std::to_string(at + end - begin - 1) +
+                          " of UB are read before they are written",
+                      false);
+  }
+  for (const sync::Access& access : accesses) {
+    if (sync::IsRead(access.use) || (access.global && !inside(access.area))) continue;
+    ub_written_.Add(static_cast<int64_t>(access.area.begin), static_cast<int64_t>(access.area.end()));
+  }
+  if (ub_written_.end() - ub_written_.begin() > kMostSpans) follows_ = false;  // which costs time
+}
+
 }  // namespace pto::ptoas

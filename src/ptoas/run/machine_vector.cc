@@ -332,6 +332,10 @@ void Machine::FillBytes(const Stmt& stmt, const RunValue& dst, int64_t to, int64
                         size_t size) {
   if (bytes <= 0) return;
   Work(stmt, bytes / 4);
+  if (follows_) {
+    const BytesUsed used{&dst, to, bytes, true};
+    WatchBytes(stmt, {&used, 1});
+  }
   char* at = Reach(stmt, dst, to, bytes);
   for (int64_t i = 0; i < bytes; i += static_cast<int64_t>(size)) {
     std::memcpy(at + i, pattern, std::min(size, static_cast<size_t>(bytes - i)));
