@@ -30,7 +30,7 @@ complete -c pto -n '__fish_seen_subcommand_from run' -l timeout -x -d 'Seconds a
 complete -c pto -n '__fish_seen_subcommand_from run' -l on-chip-limit -x -d 'Bytes of on-chip memory that each location has with cpu'
 complete -c pto -n '__fish_seen_subcommand_from run' -l in -r -F -d 'NAME=FILE: an argument from a .npy or .png file, or made: zeros, iota, random:SEED'
 complete -c pto -n '__fish_seen_subcommand_from run' -l out -r -F -d 'NAME=FILE: an argument, or a tile, to a .npy or .png file'
-complete -c pto -n '__fish_seen_subcommand_from run' -l dump -x -d 'all, or %NAME: prints tiles and registers after the run'
+complete -c pto -n '__fish_seen_subcommand_from run' -l dump -x -d 'NAME of a tile or register, with or without %, or all: prints them after the run'
 complete -c pto -n '__fish_seen_subcommand_from run' -l trace -r -F -d 'FILE: when each instruction ran, on what: for Perfetto and Chrome'\''s about:tracing'
 complete -c pto -n '__fish_seen_subcommand_from run' -l report -r -F -d 'FILE: a page for a browser that shows what each instruction did'
 complete -c pto -n '__fish_seen_subcommand_from run' -l report-limit -x -d 'Bytes that tiles and instructions of a report take in memory'

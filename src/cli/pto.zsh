@@ -42,7 +42,7 @@ _pto() {
         '--on-chip-limit[Bytes of on-chip memory that each location has with cpu]:value: ' \
         '*--in[NAME=FILE\: an argument from a .npy or .png file, or made\: zeros, iota, random\:SEED]:value:_pto_binding' \
         '*--out[NAME=FILE\: an argument, or a tile, to a .npy or .png file]:value:_pto_binding' \
-        '--dump[all, or %NAME\: prints tiles and registers after the run]:value: ' \
+        '--dump[NAME of a tile or register, with or without %, or all\: prints them after the run]:value: ' \
         '--trace[FILE\: when each instruction ran, on what\: for Perfetto and Chrome'\''s about\:tracing]:value:_files' \
         '--report[FILE\: a page for a browser that shows what each instruction did]:value:_files' \
         '--report-limit[Bytes that tiles and instructions of a report take in memory]:value: ' \
