@@ -251,10 +251,15 @@ pto_tile* pto_tile_view(pto_context* ctx, pto_tile* tile, int32_t row, int32_t c
   const bool inside = row >= 0 && rows >= 1 && row <= stored - rows && col >= 0 && cols >= 1 && col <= g.cols - cols;
   if (!inside) {
     const bool by_row = row < 0 || rows < 1 || row > stored - rows;
-    ctx->error.Set(Rule::kViewRange, kCall, by_row ? "rows" : "cols",
-                   "%s %d + %d %ss is outside the %d %ss of the tile", by_row ? "row" : "column", by_row ? row : col,
-                   by_row ? rows : cols, by_row ? "row" : "column", by_row ? stored : g.cols,
-                   by_row ? "row" : "column");
+    const char* const word = by_row ? "row" : "column";
+    const int32_t count = by_row ? rows : cols;
+    if (count < 1) {
+      ctx->error.Set(Rule::kViewRange, kCall, by_row ? "rows" : "cols", "a view has 1 %s or more, not %d", word, count);
+    } else {
+      ctx->error.Set(Rule::kViewRange, kCall, by_row ? "rows" : "cols",
+                     "%s %d + %d %ss is outside the %d %ss of the tile", word, by_row ? row : col, count, word,
+                     by_row ? stored : g.cols, word);
+    }
     return nullptr;
   }
   if (tile->layout.Boxed()) {

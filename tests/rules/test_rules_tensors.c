@@ -39,7 +39,9 @@ static void test_rule_view_range(void **state) {
     const int32_t *w = k_wrong[i];
     const char *operand = w[0] < 0 || w[2] < 1 || w[0] > 16 - (int64_t)w[2] ? "rows" : "cols";
     EXPECT_NO_HANDLE(CPU, pto_tile_view(CPU, tile, w[0], w[1], w[2], w[3]), PTO_ERROR_SHAPE, "view-range", operand,
-                     i == 4 ? "4x4|row 13|column 0|16x16" : "16x16");
+                     (*operand == 'r' ? w[2] : w[3]) < 1 ? "a view has 1"
+                     : i == 4                            ? "row 13 + 4 rows|16 rows"
+                                                         : "of the tile");
   }
   pto_tile_release(keep(pto_tile_retain(pto_tile_view(CPU, tile, 12, 12, 4, 4))));
 }
