@@ -189,7 +189,7 @@ int64_t IntIn(Machine& m, const Node& node, Frame frame, size_t i) {
   return m.IntOf(*node.stmt, node.stmt->operands[i], frame);
 }
 
-Flow RunPermute(Machine& m, Node& node, Frame frame) {
+Flow RunSimtPermute(Machine& m, Node& node, Frame frame) {
   const auto a = static_cast<uint32_t>(IntIn(m, node, frame, 0));
   const auto b = static_cast<uint32_t>(IntIn(m, node, frame, 1));
   const auto select = static_cast<uint32_t>(IntIn(m, node, frame, 2));
@@ -204,9 +204,9 @@ Flow RunPermute(Machine& m, Node& node, Frame frame) {
 
 __extension__ using SimtWide = __int128;
 
-void UseSign(const Stmt& stmt, Step* step) { step->code = GivenClause(stmt, "unsigned") != nullptr ? 1 : 0; }
+void UseSimtSign(const Stmt& stmt, Step* step) { step->code = GivenClause(stmt, "unsigned") != nullptr ? 1 : 0; }
 
-Flow RunProduct(Machine& m, Node& node, Frame frame) {
+Flow RunSimtProduct(Machine& m, Node& node, Frame frame) {
   const Elem elem = TypeOfValue(node.stmt->operands[0]).elem;
   const auto wide = [&](size_t i) {
     const int64_t value = IntIn(m, node, frame, i);
@@ -280,7 +280,7 @@ double FloatTo(Elem to, double value, char mode, bool saturates) {
   return CutFloat(to, negative, static_cast<uint64_t>(std::ldexp(fraction, 53)), exponent - 53, mode, saturates);
 }
 
-Flow RunConvert(Machine& m, Node& node, Frame frame) {
+Flow RunSimtConvert(Machine& m, Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const Type& from = TypeOfValue(stmt.operands[0]);
   const Type& to = *stmt.types[0];
@@ -471,7 +471,7 @@ constexpr OpRun kSimtRows[] = {
     {"atomic_sub", RunAtomic, UseArith},
     {"atomic_xor", RunAtomic, UseArith},
     {"ceil", RunMath},
-    {"convert", RunConvert},
+    {"convert", RunSimtConvert},
     {"exp", RunMath},
     {"floor", RunMath},
     {"fma", RunMath},
@@ -501,10 +501,10 @@ constexpr OpRun kSimtRows[] = {
     {"keep", RunKeep, UseSlot},
     {"ldg", RunLdg},
     {"log", RunMath},
-    {"mul_i32toi64", RunProduct, UseSign},
-    {"mulhi", RunProduct, UseSign},
+    {"mul_i32toi64", RunSimtProduct, UseSimtSign},
+    {"mulhi", RunSimtProduct, UseSimtSign},
     {"pow", RunMath},
-    {"prmt", RunPermute},
+    {"prmt", RunSimtPermute},
     {"redux_add", RunMeet, UseReduce},
     {"redux_max", RunMeet, UseReduce},
     {"redux_min", RunMeet, UseReduce},
