@@ -195,6 +195,37 @@ static pto_tensor *tensor_shaped(int32_t rank, int64_t dim0, int64_t dim1, int64
   return tensor;
 }
 
+/* A warning, which names what is missing; not if all is written, or the memory holds data. */
+static void test_rule_output_part(void **state) {
+  (void)state;
+  pto_program *program = parsed(
+      "func.func @main(%y: !pto.ptr<f32>) {\n"
+      "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%x = arith.constant 1.0 : f32\n"
+      "pto.store_scalar %x, %y[%c0] : !pto.ptr<f32>, f32\npto.store_scalar %x, %y[%c1] : !pto.ptr<f32>, f32\n"
+      "return\n}\n");
+  static const struct {
+    int64_t elements;
+    int32_t output, warnings;
+  } k_cases[] = {{3, 1, 1}, {2, 1, 0}, {3, 0, 0}};
+  for (size_t i = 0; i < sizeof k_cases / sizeof *k_cases; ++i) {
+    pto_tensor *tensor = tensor_shaped(1, k_cases[i].elements, 0, 0);
+    assert_int_equal(pto_program_bind_tensor(CPU, program, "y", tensor), PTO_OK);
+    assert_int_equal(pto_program_set_output(CPU, program, "y", k_cases[i].output), PTO_OK);
+    assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
+    assert_int_equal(pto_program_diagnostic_count(program), k_cases[i].warnings);
+    pto_tensor_release(tensor);
+  }
+  pto_tensor *tensor = tensor_shaped(1, 3, 0, 0);
+  assert_int_equal(pto_program_bind_tensor(CPU, program, "y", tensor), PTO_OK);
+  assert_int_equal(pto_program_set_output(CPU, program, "y", 1), PTO_OK);
+  assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
+  assert_string_equal(pto_program_diagnostic_rule(program, 0), "output-part");
+  assert_int_equal(pto_program_diagnostic_error(program, 0), 0);
+  assert_non_null(strstr(pto_program_diagnostic_text(program, 0), "1 of the 3 elements of %y are not written"));
+  pto_tensor_release(tensor);
+  pto_program_release(program);
+}
+
 static void test_rule_argument_shape(void **state) {
   (void)state;
   pto_program *program = bound();
@@ -666,27 +697,20 @@ static void test_rule_sync_auto(void **state) {
 }
 
 const struct CMUnitTest k_program_rules[] = {
-    RULE_TEST(test_rule_program_errors), RULE_TEST(test_rule_unknown_entry),
-    RULE_TEST(test_rule_argument_name),  RULE_TEST(test_rule_unbound_argument),
-    RULE_TEST(test_rule_argument_kind),  RULE_TEST(test_rule_argument_type),
-    RULE_TEST(test_rule_argument_shape), RULE_TEST(test_rule_argument_range),
-    RULE_TEST(test_rule_blocks),         RULE_TEST(test_rule_threads),
-    RULE_TEST(test_rule_lint_check),     RULE_TEST(test_rule_copy_shape),
-    RULE_TEST(test_rule_limit),          RULE_TEST(test_rule_step_limit),
-    RULE_TEST(test_rule_byte_limit),     RULE_TEST(test_rule_time_limit),
-    RULE_TEST(test_rule_stopped),        RULE_TEST(test_rule_call_depth),
-    RULE_TEST(test_rule_unassigned),     RULE_TEST(test_rule_division_by_zero),
-    RULE_TEST(test_rule_loop_step),      RULE_TEST(test_rule_window),
-    RULE_TEST(test_rule_unsupported),    RULE_TEST(test_rule_profile_level),
-    RULE_TEST(test_rule_memory_range),   RULE_TEST(test_rule_vector_align),
-    RULE_TEST(test_rule_simt_launch),    RULE_TEST(test_rule_simt_divergence),
-    RULE_TEST(test_rule_trap),           RULE_TEST(test_rule_sync_race),
-    RULE_TEST(test_rule_sync_blocks),    RULE_TEST(test_rule_sync_overwritten),
-    RULE_TEST(test_rule_sync_never_set), RULE_TEST(test_rule_sync_set_twice),
-    RULE_TEST(test_rule_sync_left_set),  RULE_TEST(test_rule_sync_id),
-    RULE_TEST(test_rule_sync_pipe),      RULE_TEST(test_rule_sync_buffer),
-    RULE_TEST(test_rule_sync_useless),   RULE_TEST(test_rule_sync_auto),
-    RULE_TEST(test_rule_sync_hazard),    RULE_TEST(test_rule_sync_barrier),
-    RULE_TEST(test_rule_sync_mem_bar),
+    RULE_TEST(test_rule_program_errors),   RULE_TEST(test_rule_unknown_entry),   RULE_TEST(test_rule_argument_name),
+    RULE_TEST(test_rule_unbound_argument), RULE_TEST(test_rule_output_part),     RULE_TEST(test_rule_argument_kind),
+    RULE_TEST(test_rule_argument_type),    RULE_TEST(test_rule_argument_shape),  RULE_TEST(test_rule_argument_range),
+    RULE_TEST(test_rule_blocks),           RULE_TEST(test_rule_threads),         RULE_TEST(test_rule_lint_check),
+    RULE_TEST(test_rule_copy_shape),       RULE_TEST(test_rule_limit),           RULE_TEST(test_rule_step_limit),
+    RULE_TEST(test_rule_byte_limit),       RULE_TEST(test_rule_time_limit),      RULE_TEST(test_rule_stopped),
+    RULE_TEST(test_rule_call_depth),       RULE_TEST(test_rule_unassigned),      RULE_TEST(test_rule_division_by_zero),
+    RULE_TEST(test_rule_loop_step),        RULE_TEST(test_rule_window),          RULE_TEST(test_rule_unsupported),
+    RULE_TEST(test_rule_profile_level),    RULE_TEST(test_rule_memory_range),    RULE_TEST(test_rule_vector_align),
+    RULE_TEST(test_rule_simt_launch),      RULE_TEST(test_rule_simt_divergence), RULE_TEST(test_rule_trap),
+    RULE_TEST(test_rule_sync_race),        RULE_TEST(test_rule_sync_blocks),     RULE_TEST(test_rule_sync_overwritten),
+    RULE_TEST(test_rule_sync_never_set),   RULE_TEST(test_rule_sync_set_twice),  RULE_TEST(test_rule_sync_left_set),
+    RULE_TEST(test_rule_sync_id),          RULE_TEST(test_rule_sync_pipe),       RULE_TEST(test_rule_sync_buffer),
+    RULE_TEST(test_rule_sync_useless),     RULE_TEST(test_rule_sync_auto),       RULE_TEST(test_rule_sync_hazard),
+    RULE_TEST(test_rule_sync_barrier),     RULE_TEST(test_rule_sync_mem_bar),
 };
 const int k_program_rule_count = (int)(sizeof k_program_rules / sizeof *k_program_rules);
