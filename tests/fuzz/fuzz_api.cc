@@ -337,11 +337,11 @@ class World {
     chip_->real = static_cast<const uint8_t*>(pto_tile_data(tile->handle)) - address;
   }
 
-  // The elements of a valid region, row by row.
-  static std::vector<uint64_t> Elements(const Tile& tile) {
+  // The elements of a source in the valid region of dst, row by row.
+  static std::vector<uint64_t> Elements(const Tile& src, const Tile& dst) {
     std::vector<uint64_t> words;
-    for (int32_t r = 0; r < tile.valid_rows; ++r) {
-      for (int32_t c = 0; c < tile.valid_cols; ++c) words.push_back(tile.Get(r, c));
+    for (int32_t r = 0; r < dst.valid_rows; ++r) {
+      for (int32_t c = 0; c < dst.valid_cols; ++c) words.push_back(src.Get(r, c));
     }
     return words;
   }
@@ -354,7 +354,10 @@ class World {
   // The conditions of every instruction on tiles, where the rule is known beyond doubt.
   static bool Fit(const Tile& dst, const Tile& src) {
     return dst.memory != nullptr && src.memory != nullptr && dst.dtype == src.dtype &&
-           dst.valid_rows == src.valid_rows && dst.valid_cols == src.valid_cols;
+           dst.valid_rows <= src.valid_rows && dst.valid_cols <= src.valid_cols;
+  }
+  static bool Equal(const Tile& dst, const Tile& src) {
+    return Fit(dst, src) && dst.valid_rows == src.valid_rows && dst.valid_cols == src.valid_cols;
   }
 
   void Move() {
@@ -364,7 +367,7 @@ class World {
     const pto_status status = pto_tmov(ctx_, dst->handle, src->handle, 0);
     if (!Fit(*dst, *src)) return Require(status != PTO_OK, "tiles that do not fit are refused");
     Answer(status, nullptr);
-    Store(*dst, Elements(*src));
+    Store(*dst, Elements(*src, *dst));
   }
 
   void Compute() {
@@ -373,10 +376,11 @@ class World {
     Tile* b = a == nullptr ? nullptr : Like(*dst);
     if (b == nullptr) return;
     const bool adds = dice_.Below(2) == 0;
-    if (adds && !(Fit(*dst, *a) && Fit(*dst, *b))) return;  // a smaller source may be right
+    if (adds && !(Equal(*dst, *a) && Equal(*dst, *b))) return;  // a smaller source may be right
     const pto_status status = adds ? pto_tpartadd(ctx_, dst->handle, a->handle, b->handle, 0)
                                    : pto_tprelu(ctx_, dst->handle, a->handle, b->handle, nullptr, 0);
-    const bool stored = dst->dtype == PTO_DTYPE_I64 || dst->dtype == PTO_DTYPE_U64 || dst->dtype > PTO_DTYPE_F32;
+    const bool wide = dst->dtype == PTO_DTYPE_I64 || dst->dtype == PTO_DTYPE_U64;
+    const bool stored = dst->dtype > PTO_DTYPE_F32 || (wide && !adds);
     if (!Fit(*dst, *a) || !Fit(*dst, *b) || stored)
       return Require(status != PTO_OK, "tiles that do not fit are refused");
     Answer(status, nullptr);
@@ -384,8 +388,8 @@ class World {
       Copy(*dst);
       return;
     }
-    const std::vector<uint64_t> x = Elements(*a);
-    const std::vector<uint64_t> y = Elements(*b);
+    const std::vector<uint64_t> x = Elements(*a, *dst);
+    const std::vector<uint64_t> y = Elements(*b, *dst);
     std::vector<uint64_t> result;
     for (size_t i = 0; i < x.size(); ++i) {
       const bool negative = IsSigned(dst->dtype) && (x[i] >> (dst->Bits() - 1)) != 0;
