@@ -150,7 +150,7 @@ struct ExpDifNarrowLane : FunBase<2> {
 // functors may only move and compare them: AVX-512's fixupimm would flush them, too. For f16 such
 // results are zeros in any case, and the mode makes them, at full speed.
 constexpr unsigned kZeroOperands = 0x40;
-constexpr unsigned kZeros = 0x8040;
+[[maybe_unused]] constexpr unsigned kZeros = 0x8040;
 template <auto kRun, unsigned kMode>
 struct Flushed;
 template <class... Rest,
