@@ -95,8 +95,8 @@ Status Read(pto_context* ctx, const char* call, const pto_tensor_desc* desc, Ten
 }
 
 // A tensor at `data` in storage, once its elements were found to lie in it.
-pto_tensor* Place(pto_context* ctx, const char* call, const TensorShape& shape, pto::Storage* storage, uint8_t* data,
-                  int64_t room) {
+pto_tensor* NewTensorAt(pto_context* ctx, const char* call, const TensorShape& shape, pto::Storage* storage,
+                        uint8_t* data, int64_t room) {
   const int64_t size = pto::Info(shape.dtype).bytes;
   const int64_t end = pto::BytesOf(shape.dtype, shape.Span());
   if (end > room) {
@@ -121,7 +121,7 @@ pto_tensor* Adopt(pto_context* ctx, const char* call, const TensorShape& shape, 
                    static_cast<long long>(shape.Count()), pto::Info(shape.dtype).name);
     return nullptr;
   }
-  pto_tensor* tensor = Place(ctx, call, shape, storage, storage->data, storage->bytes);
+  pto_tensor* tensor = NewTensorAt(ctx, call, shape, storage, storage->data, storage->bytes);
   pto::Storage::Release(storage);
   return tensor;
 }
@@ -192,7 +192,7 @@ pto_tensor* pto::TensorIn(pto_context* ctx, const char* call, const pto_tensor_d
                           int64_t offset) {
   TensorShape shape;
   if (::Read(ctx, call, desc, &shape) != Status::kOk) return nullptr;
-  return Place(ctx, call, shape, storage, storage->data + offset, storage->bytes - offset);
+  return NewTensorAt(ctx, call, shape, storage, storage->data + offset, storage->bytes - offset);
 }
 
 extern "C" {
@@ -243,7 +243,7 @@ pto_tensor* pto_tensor_view(pto_context* ctx, pto_tensor* tensor, const pto_tens
     return nullptr;
   }
   const int64_t at = pto::BytesOf(shape.dtype, offset);
-  return Place(ctx, kCall, shape, tensor->storage, tensor->data + at, room - at);
+  return NewTensorAt(ctx, kCall, shape, tensor->storage, tensor->data + at, room - at);
 }
 
 pto_tensor* pto_tensor_retain(pto_tensor* tensor) {

@@ -3,22 +3,24 @@
 // x86 takes 50 to 130 ns, instead of 1, for a step with a subnormal factor, sum or result. Here most blocks of a strip
 // are multiplied without any, by the same kernel, with the same bits. A block takes the first of these ways that fits:
 //
-//   plain   No number is subnormal, and factors are so large that no step can make one; or they are so small that all
-//           sums are zeros, which are fast.
-//   scaled  Factors become smaller by powers of two, s and t, so that all are below 2^-26. What ends below 2^-126 is
-//           2^-126 of its sign instead. Subnormal results are zeros, and the processor marks them. Without a mark all
-//           sums were 0 or at least 2^-126 times 2^(s + t). Then
+//   plain   No number is subnormal, and no step can make one: the factors are too large for that. Or the factors are so
+//           small that all sums are zeros, which are fast.
+//   scaled  All factors are made smaller, by 2^s and 2^t, until they are below 2^-26. One that would fall below 2^-126
+//           becomes 2^-126 with its sign. The processor makes zeros of subnormal results, and sets a mark if there was
+//           one. If there is no mark, each sum was 0, or at least 2^-126 times 2^(s + t) without the scales. Then the
+//           results are right, for two reasons:
 //             - steps round as they do without scales, since s + t >= 0;
-//             - a product with a replaced factor is below 2^-152, with the factor itself, too. It does not change a sum
-//               of 2^-126, and beside a sum of 0 it sets the mark.
-//   fixed   All sums are below 2^-127. Then they are multiples of 2^-149, and steps round to these. That is what
-//           happens to a sum that begins with 1.5 * 2^-126: its exponent does not change. Scales make the numbers
-//           normal.
-//   exact   Each step in f64: for the first 1, 2, 4 ... steps, as sums often are larger then, and the others are
-//   scaled.
+//             - a product with a factor that was replaced is below 2^-152, as it is with the factor itself. It does
+//               not change a sum of 2^-126 or more, and beside a sum of 0 it sets the mark.
+//   fixed   All sums are below 2^-127. Then they are multiples of 2^-149, and each step rounds to such a multiple. A
+//   sum
+//           that begins with 1.5 * 2^-126 rounds in the same way, because its exponent does not change. Scales make the
+//           numbers normal.
+//   exact   Each step is computed in f64. The first 1, 2, 4 ... steps of a block are done in this way, and the others
+//           are scaled, since sums often grow with the first steps.
 //
-// Whether numbers are subnormal is not known before. Threads that have met some have the marks, which stay. They
-// multiply strips without marks, and those after a strip that set one are multiplied here.
+// It is not known in advance whether numbers are subnormal. A thread that has met one keeps the marks of the processor.
+// Its products look for marks around each strip. After a strip that set one, CarefulStrip() multiplies the next strips.
 #include <algorithm>
 #include <bit>
 

@@ -97,7 +97,7 @@ Status NeedFlat(pto_context* ctx, const char* call, const char* name, const Tens
 }
 
 // Where elements are: memory, or the window of a rank that is far.
-struct Place {
+struct FarPlace {
   uint8_t* data;
   const Storage* storage;  // nullptr: memory of ours
   bool far() const { return storage != nullptr && storage->far != nullptr; }
@@ -107,32 +107,32 @@ struct Place {
   FarPart With(const uint8_t* memory, int64_t bytes) const {
     return {storage->rank, Offset(), const_cast<uint8_t*>(memory), bytes};
   }
-  Place operator+(int64_t bytes) const { return {data + bytes, storage}; }
+  FarPlace operator+(int64_t bytes) const { return {data + bytes, storage}; }
 };
 
 // Elements of a tensor, or of a part of one.
-struct Part {
-  explicit Part(const pto_tensor* tensor) : shape(tensor->shape), data{tensor->data, tensor->storage} {}
+struct MemberPart {
+  explicit MemberPart(const pto_tensor* tensor) : shape(tensor->shape), data{tensor->data, tensor->storage} {}
   // The part of member `number` of a group, of shape `one`: its rows follow each other.
-  Part(const pto_tensor* whole, int32_t number, const TensorShape& one) : Part(whole) {
+  MemberPart(const pto_tensor* whole, int32_t number, const TensorShape& one) : MemberPart(whole) {
     shape.dim[kRowsAt] = one.dim[kRowsAt];
     data = data + number * one.dim[kRowsAt] * shape.stride[kRowsAt] * Info(shape.dtype).bytes;
   }
   TensorShape shape;
-  Place data;
+  FarPlace data;
 };
 
 // As rows of elements at one distance; where all is dense, it is one row.
 struct Rows {
-  Rows(const Part& part, bool whole) : at(&part), size(Info(part.shape.dtype).bytes) {
+  Rows(const MemberPart& part, bool whole) : at(&part), size(Info(part.shape.dtype).bytes) {
     const TensorShape& s = part.shape;
     count = whole ? 1 : s.dim[0] * s.dim[1] * s.dim[2] * s.dim[3];
     length = whole ? s.Count() : s.dim[4];
     step = whole || s.dim[4] == 1 ? 1 : s.stride[4];
   }
-  Place Row(int64_t i) const { return at->data + (count == 1 ? 0 : at->shape.RowOffset(i) * size); }
+  FarPlace Row(int64_t i) const { return at->data + (count == 1 ? 0 : at->shape.RowOffset(i) * size); }
 
-  const Part* at;
+  const MemberPart* at;
   int64_t size;
   int64_t count;
   int64_t length;
@@ -140,15 +140,16 @@ struct Rows {
 };
 
 // Between memory and the window of a rank that is far, or between two of these.
-void CopyFar(const Place& to, int64_t to_step, const Place& from, int64_t from_step, int64_t count, int64_t size) {
+void CopyFar(const FarPlace& to, int64_t to_step, const FarPlace& from, int64_t from_step, int64_t count,
+             int64_t size) {
   constexpr int64_t kPiece = 8192;
   uint8_t piece[kPiece];
   const bool dense = to_step == 1 && from_step == 1;
   const int64_t most = !dense ? 1 : to.far() && from.far() ? kPiece / size : count;
   for (int64_t k = 0; k < count; k += most) {
     const int64_t bytes = std::min(most, count - k) * size;
-    const Place out = to + k * to_step * size;
-    const Place in = from + k * from_step * size;
+    const FarPlace out = to + k * to_step * size;
+    const FarPlace in = from + k * from_step * size;
     uint8_t* const at = !in.far() ? in.data : !out.far() ? out.data : piece;
     if (in.far()) {
       const FarPart part = in.With(at, bytes);
@@ -166,7 +167,7 @@ void CopyFar(const Place& to, int64_t to_step, const Place& from, int64_t from_s
 class FarCopies {
  public:
   explicit FarCopies(bool put) : put_(put) {}
-  void Add(const Place& place, const uint8_t* memory, int64_t bytes) {
+  void Add(const FarPlace& place, const uint8_t* memory, int64_t bytes) {
     if (count_ == kMostRanks || (count_ > 0 && by_ != &place.by())) Done();
     by_ = &place.by();
     parts_[count_++] = place.With(memory, bytes);
@@ -183,7 +184,7 @@ class FarCopies {
   FarPart parts_[kMostRanks];
 };
 
-void CopyElements(const Place& into, int64_t to_step, const Place& out_of, int64_t from_step, int64_t count,
+void CopyElements(const FarPlace& into, int64_t to_step, const FarPlace& out_of, int64_t from_step, int64_t count,
                   int64_t size) {
   if (into.far() || out_of.far()) [[unlikely]]
     return CopyFar(into, to_step, out_of, from_step, count, size);
@@ -198,18 +199,18 @@ void CopyElements(const Place& into, int64_t to_step, const Place& out_of, int64
   }
 }
 
-void AddFar(const Place& to, int64_t to_step, const Place& from, int64_t from_step, int64_t count, DType dtype) {
+void AddFar(const FarPlace& to, int64_t to_step, const FarPlace& from, int64_t from_step, int64_t count, DType dtype) {
   const bool dense = to_step == 1 && from_step == 1;
   const int64_t size = Info(dtype).bytes;
   for (int64_t k = 0; k < count; k += dense ? count : 1) {
-    const Place out = to + k * to_step * size;
+    const FarPlace out = to + k * to_step * size;
     out.by().transport->add(out.by().link, out.storage->rank, out.Offset(), from.data + k * from_step * size,
                             dense ? count : 1, dtype);
   }
 }
 
 // Precondition: same dimensions and element type.
-void Move(const pto_context* ctx, const Part& dst, const Part& src, bool add) {
+void Move(const pto_context* ctx, const MemberPart& dst, const MemberPart& src, bool add) {
   if (src.shape.Count() == 0) return;
   const bool whole = Dense(dst.shape) && Dense(src.shape);
   const Rows to(dst, whole);
@@ -304,7 +305,7 @@ Status Put(pto_context* ctx, const char* call, pto_tensor* dst, const pto_tensor
   if (status == Status::kOk) status = NeedShape(ctx, call, "dst", dst->shape, src->shape);
   if (status == Status::kOk) status = NeedStaging(ctx, call, staging, src->shape.dtype);
   if (status == Status::kOk && add) status = NeedSum(ctx, call, dst, src);
-  if (status == Status::kOk) Move(ctx, Part(dst), Part(src), add);
+  if (status == Status::kOk) Move(ctx, MemberPart(dst), MemberPart(src), add);
   return status;
 }
 
@@ -342,7 +343,7 @@ Status Broadcast(pto_context* ctx, const char* call, const pto_group* group, con
   if (status == Status::kOk) status = NeedShape(ctx, call, "src", src->shape, shape);
   if (status == Status::kOk) status = NeedStaging(ctx, call, staging, shape.dtype);
   if (status != Status::kOk) return status;
-  for (int32_t i = 0; i < group->size; ++i) Move(ctx, Part(group->members[i]), Part(src), false);
+  for (int32_t i = 0; i < group->size; ++i) Move(ctx, MemberPart(group->members[i]), MemberPart(src), false);
   return status;
 }
 
@@ -357,7 +358,7 @@ Status Gather(pto_context* ctx, const char* call, pto_tensor* dst, const pto_gro
   }
   if (status == Status::kOk) status = NeedStaging(ctx, call, staging, shape.dtype);
   if (status != Status::kOk) return status;
-  for (int32_t i = 0; i < group->size; ++i) Move(ctx, Part(dst, i, shape), Part(group->members[i]), false);
+  for (int32_t i = 0; i < group->size; ++i) Move(ctx, MemberPart(dst, i, shape), MemberPart(group->members[i]), false);
   return status;
 }
 
@@ -373,7 +374,7 @@ Status Scatter(pto_context* ctx, const char* call, const pto_group* group, const
   }
   if (status == Status::kOk) status = NeedStaging(ctx, call, staging, shape.dtype);
   if (status != Status::kOk) return status;
-  for (int32_t i = 0; i < group->size; ++i) Move(ctx, Part(group->members[i]), Part(src, i, shape), false);
+  for (int32_t i = 0; i < group->size; ++i) Move(ctx, MemberPart(group->members[i]), MemberPart(src, i, shape), false);
   return status;
 }
 
@@ -390,7 +391,7 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
   const std::span<pto_tensor* const> members(group.members, static_cast<size_t>(group.size));
   const auto dense = [](const pto_tensor* tensor) { return Dense(tensor->shape); };
   const bool whole = std::all_of(into.begin(), into.end(), dense) && std::all_of(members.begin(), members.end(), dense);
-  const Part first(group.members[0]);
+  const MemberPart first(group.members[0]);
   const Rows rows(first, whole);
   const int64_t end = std::min(rows.length, segment.end);
   if (end <= segment.begin) return;
@@ -416,9 +417,9 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
       // Where the elements of a member are, or a copy of them. Far ones without gaps are got together, at first.
       FarCopies gets(false);
       const auto take = [&](int32_t member, bool early) -> const uint8_t* {
-        const Part one(group.members[member]);
+        const MemberPart one(group.members[member]);
         const Rows from(one, whole);
-        const Place place = from.Row(row) + at * from.step * from.size;
+        const FarPlace place = from.Row(row) + at * from.step * from.size;
         if (from.step == 1 && !place.far()) return place.data;
         uint8_t* const piece = sum + (far ? member + 1 : member == group.root ? 0 : 1) * most * 4;
         if (from.step != 1) {
@@ -438,9 +439,9 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
       }
       FarCopies puts(true);
       for (pto_tensor* tensor : into) {
-        const Part one(tensor);
+        const MemberPart one(tensor);
         const Rows to(one, whole);
-        const Place place = to.Row(row) + at * to.step * to.size;
+        const FarPlace place = to.Row(row) + at * to.step * to.size;
         if (to.step == 1 && place.far()) {
           puts.Add(place, left, count * to.size);
         } else {

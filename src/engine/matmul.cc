@@ -87,7 +87,7 @@ class WordProduct : public ProductOperands {
 
  private:
   // The destination of a panel.
-  struct Place {
+  struct PanelPlace {
     uint32_t* out;
     int64_t line;
   };
@@ -182,7 +182,7 @@ class WordProduct : public ProductOperands {
               int32_t end_col, const PlaceOf& place) {
     const bool lines = m.layout->col_step == 1;
     ForEachPanel(*m.layout, row, col, end_row, end_col, [&](int32_t r, int32_t j, int32_t n, int32_t count) {
-      const Place to = place(r, j);
+      const PanelPlace to = place(r, j);
       bring({to.out, to.line, m.At(r, j), m.layout->LineStep() * m.Size(), static_cast<size_t>(lines ? n : count),
              static_cast<size_t>(lines ? count : n)});
     });
@@ -196,12 +196,12 @@ class WordProduct : public ProductOperands {
     if (lines && (l.panel_cols == kNoSeam || (l.panel_cols & (kernel_.group - 1)) == 0)) {
       return Panels(kernel_.left, a, top_, k, end, k + length, [&](int32_t r, int32_t at) {
         const int64_t words = int64_t{Over(at - k, kernel_.group)} * kernel_.left_words;
-        return Place{out + (r - top_) * left_line_ + words, left_line_};
+        return PanelPlace{out + (r - top_) * left_line_ + words, left_line_};
       });
     }
     if (a.dtype != DType::kI8) {
       return Panels(kernel_.turn, a, top_, k, end, k + length, [&](int32_t r, int32_t at) {
-        return Place{out + (r - top_) * left_line_ + (at - k), left_line_};
+        return PanelPlace{out + (r - top_) * left_line_ + (at - k), left_line_};
       });
     }
     for (int32_t r = top_; r < end; ++r) {
@@ -242,7 +242,7 @@ class WordProduct : public ProductOperands {
     if (!whole) std::memset(panel, 0, static_cast<size_t>(groups_ * width_ * 4));
     const auto place = [&](int32_t r, int32_t j) {
       const int64_t line = Over(r - k, kernel_.group);
-      return Place{out + line * width_ + (j - col), width_};
+      return PanelPlace{out + line * width_ + (j - col), width_};
     };
     if (l.col_step == 1) return Panels(kernel_.right, b, k, col, k + length, col + count, place);
     if (b.dtype != DType::kI8) return Panels(kernel_.turn, b, k, col, k + length, col + count, place);

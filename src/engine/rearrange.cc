@@ -221,7 +221,7 @@ void FillAround(const Mover& mover, const pto_tile& dst, const pto_tile& src) {
 }
 
 // A part of a move: a rectangle of an input, and its place in an output.
-struct Part {
+struct PlanPart {
   int output;
   int input;
   Area to;
@@ -263,7 +263,7 @@ class Plan {
     for (int i = op.Outputs(); i < op.Needed(); ++i) {
       if (op.operands[i].extent == Extent::kRow) continue;  // quantisation words
       for (int o = 0; o < op.Outputs(); ++o) {
-        Part part = Whole(o, i);
+        PlanPart part = Whole(o, i);
         if (op.operands[o].extent == Extent::kTransposed) {
           part.to.layout = part.to.layout.Turned();
         } else if (op.operands[i].extent == Extent::kWindow) {
@@ -315,7 +315,7 @@ class Plan {
 
   // The only part passes through the fixpipe, as a whole if the destination overlaps sources.
   Status RunConverting(pto_context* ctx) {
-    const Part& part = parts_[0];
+    const PlanPart& part = parts_[0];
     const pto_tile& dst = Tile(0);
     Fixpipe fixpipe(ctx, op_, args_, dst.dtype(), part.from.row, part.from.col, part.cols);
     bool apart = true;
@@ -338,7 +338,7 @@ class Plan {
  private:
   const pto_tile& Tile(int i) const { return *args_.tiles[i]; }
   int32_t Number(int n) const { return args_.numbers[n]; }
-  Part Whole(int output, int input) const {
+  PlanPart Whole(int output, int input) const {
     const pto_tile& to = Tile(output);
     const pto_tile& from = Tile(input);
     return {output, input, {to.data, to.layout}, {from.data, from.layout}, from.ValidRows(), from.ValidCols()};
@@ -347,7 +347,7 @@ class Plan {
   const OpInfo& op_;
   const Args& args_;
   const bool converts_;
-  Part parts_[4];
+  PlanPart parts_[4];
   int count_ = 0;
 };
 

@@ -11,10 +11,10 @@ namespace pto {
 namespace {
 
 constexpr auto kGroup = static_cast<int64_t>(kSortGroup);
-constexpr auto kRecord = static_cast<int64_t>(kRecordBytes);
+constexpr auto kSortRecord = static_cast<int64_t>(kRecordBytes);
 
 // Records that fill a row of a tile.
-int64_t RecordsOf(const pto_tile& tile) { return int64_t{tile.ValidCols()} * tile.ElementBytes() / kRecord; }
+int64_t RecordsOf(const pto_tile& tile) { return int64_t{tile.ValidCols()} * tile.ElementBytes() / kSortRecord; }
 
 }  // namespace
 
@@ -36,9 +36,9 @@ void RunSort(const Rows& rows) {
     const int64_t end = rest ? cols : whole;
     for (int64_t r = 0; r < static_cast<int64_t>(rows.Lines()) && first != end; ++r) {
       for (int64_t c = first; c < end; c += kGroup) {
-        some[count++] = {src.data + (r * src.line + c) * size,
-                         reinterpret_cast<const uint32_t*>(idx.data + (r * idx_line + c) * 4),
-                         dst.data + r * dst.line * size + c * kRecord, static_cast<size_t>(std::min(kGroup, end - c))};
+        some[count++] = {
+            src.data + (r * src.line + c) * size, reinterpret_cast<const uint32_t*>(idx.data + (r * idx_line + c) * 4),
+            dst.data + r * dst.line * size + c * kSortRecord, static_cast<size_t>(std::min(kGroup, end - c))};
         if (count != kSome) continue;
         SortGroups(rows.Target(), order, some, count);
         count = 0;
@@ -52,7 +52,7 @@ void RunSort(const Rows& rows) {
 int64_t MergeRoom(const OpInfo& op, const Args& args) {
   int64_t records = 0;
   for (int i = op.Outputs(); i < op.Needed(); ++i) records += RecordsOf(*args.tiles[i]);
-  return 2 * kRecord * records;
+  return 2 * kSortRecord * records;
 }
 
 // Blocks of one tile, four at a time.
@@ -67,8 +67,9 @@ void RunMergeBlocks(const Rows& rows) {
     for (int64_t at = 0; at + 4 * block <= bytes; at += 4 * block) {
       MergeList lists[kMergeLists];
       size_t taken[kMergeLists];
-      for (int i = 0; i < kMergeLists; ++i) lists[i] = {from + at + i * block, static_cast<size_t>(block / kRecord)};
-      MergeRecords(order, lists, kMergeLists, to + at, static_cast<size_t>(4 * block / kRecord), false, rows.Room(),
+      for (int i = 0; i < kMergeLists; ++i)
+        lists[i] = {from + at + i * block, static_cast<size_t>(block / kSortRecord)};
+      MergeRecords(order, lists, kMergeLists, to + at, static_cast<size_t>(4 * block / kSortRecord), false, rows.Room(),
                    taken);
     }
   }

@@ -12,7 +12,7 @@ namespace pto {
 
 namespace {
 
-constexpr int64_t kPiece = 512;
+constexpr int64_t kTablePiece = 512;
 // No position: reads give zeros, and writes are dropped.
 constexpr int64_t kNowhere = -1;
 
@@ -139,9 +139,9 @@ void ForEachElement(const Rows& rows, const Table& table, const RowPlane& plane,
       direct(line, indices, static_cast<size_t>(count));
       continue;
     }
-    int64_t places[kPiece];
-    for (int64_t first = 0; first < count; first += kPiece) {
-      const int64_t some = std::min(kPiece, count - first);
+    int64_t places[kTablePiece];
+    for (int64_t first = 0; first < count; first += kTablePiece) {
+      const int64_t some = std::min(kTablePiece, count - first);
       for (int64_t k = 0; k < some; ++k) places[k] = table.PlaceOf(r, first + k);
       placed(line + first * size, places, some);
     }
@@ -217,9 +217,9 @@ Status RunTableScatter(const Rows& rows, const OpInfo& op) {
       rows, table, from,
       [&](uint8_t* at, const uint32_t* indices, size_t count) {
         if (copies) return kernels.scatter32(table.data(), at, indices, count);
-        int64_t places[kPiece];
-        for (size_t first = 0; first < count; first += kPiece) {
-          const size_t some = std::min<size_t>(kPiece, count - first);
+        int64_t places[kTablePiece];
+        for (size_t first = 0; first < count; first += kTablePiece) {
+          const size_t some = std::min<size_t>(kTablePiece, count - first);
           std::copy_n(indices + first, some, places);
           placed(at + first * size, places, static_cast<int64_t>(some));
         }

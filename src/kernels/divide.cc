@@ -94,7 +94,7 @@ HWY_INLINE bool NoneTiny(const VF (&a)[kRootGroup]) {
 struct Quotients {
   VF at[kRootGroup];
 };
-// By value: others would have addresses, and not be in registers.
+// Passed by value: a reference would put the vectors into memory.
 static HWY_NOINLINE Quotients DivideTiny(Quotients r, Quotients b) {
   DivideRest<0>(r.at, b.at);
   return r;

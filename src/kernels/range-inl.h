@@ -1,5 +1,5 @@
-// The sizes of the numbers of a panel, a panel times a power of two, and products, where subnormal
-// numbers cost no more than others: by integers and in f64. For src/engine/careful.cc.
+// For src/engine/careful.cc: the least and the largest magnitude of a panel, a panel times a power of
+// two, and products in f64. Subnormal numbers cost no more than others here.
 #if defined(PTO_SRC_KERNELS_RANGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PTO_SRC_KERNELS_RANGE_INL_H_
 #undef PTO_SRC_KERNELS_RANGE_INL_H_
@@ -19,8 +19,8 @@ namespace HWY_NAMESPACE {
 
 #if PTO_FLUSH_MODE
 
-// Calls each(bits) for the vectors of all lines; beyond the end of a line bits are 0. What it
-// returns may be stored.
+// Calls each(bits) for every vector of a panel. Lanes beyond the end of a line are 0. With kStores,
+// the vector that it returns is stored.
 template <bool kStores, class Each>
 HWY_INLINE void EachOfPanel(const MatMulPanel& p, const Each& each) {
   const DI di;

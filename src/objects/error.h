@@ -38,7 +38,7 @@ struct Error {
     return status;
   }
 
-  // Takes a message from another place. `broken` and `mend` are static.
+  // Copies a message that was made elsewhere. `broken` and `mend` must be static strings.
   Status SetText(Status kind, const char* broken, const char* mend, const char* text, const char* at = "") {
     status = kind;
     rule = broken;

@@ -11,6 +11,12 @@
 
 namespace pto {
 
+#if defined(__x86_64__) || defined(__i386__)
+// Bits of MXCSR.
+inline constexpr uint32_t kMxcsrFlush = 0x8040;  // FTZ and DAZ
+inline constexpr uint32_t kMxcsrMarks = 0x12;    // subnormal operand, underflow
+#endif
+
 // What operations on subnormals give. kZeros, zeros of their sign, is a wish: kernels that need it
 // (src/kernels/paired-inl.h) look whether it was granted.
 enum class Subnormals { kKept, kZeros };
@@ -27,7 +33,7 @@ class DefaultFpEnv {
       _mm_setcsr(kDefault);
   }
   explicit DefaultFpEnv(Subnormals subnormals)
-      : mode_(subnormals == Subnormals::kZeros ? kDefault | kFlush : kDefault), saved_(_mm_getcsr()) {
+      : mode_(subnormals == Subnormals::kZeros ? kDefault | kMxcsrFlush : kDefault), saved_(_mm_getcsr()) {
     if ((saved_ & ~kStatus) != mode_) _mm_setcsr(mode_);
   }
   ~DefaultFpEnv() {
@@ -36,13 +42,11 @@ class DefaultFpEnv {
   }
   static bool IsUsual() { return (_mm_getcsr() & ~kStatus) == kDefault; }
   // Whether arithmetic of the thread has met a subnormal number before.
-  bool Marked() const { return (saved_ & kMarks) != 0; }
+  bool Marked() const { return (saved_ & kMxcsrMarks) != 0; }
 
  private:
-  static constexpr uint32_t kMarks = 0x12;      // subnormal operand, underflow
   static constexpr uint32_t kStatus = 0x3f;     // sticky exception flags
   static constexpr uint32_t kDefault = 0x1f80;  // every exception masked, nearest, no FTZ, no DAZ
-  static constexpr uint32_t kFlush = 0x8040;    // FTZ and DAZ
   uint32_t mode_ = kDefault;
   uint32_t saved_;
 #elif defined(__aarch64__)
@@ -73,21 +77,19 @@ class DefaultFpEnv {
   DefaultFpEnv& operator=(const DefaultFpEnv&) = delete;
 };
 
-// Inside of a DefaultFpEnv that is Marked(), which the thread stays.
+// For code inside a DefaultFpEnv that is Marked(): the thread has its marks again when this ends.
 class Marks {
  public:
 #if defined(__x86_64__) || defined(__i386__)
   Marks() : before_(_mm_getcsr()) {}
   ~Marks() { _mm_setcsr(before_); }
-  // Removes the marks, and makes zeros of subnormal numbers or not.
-  void Clear(bool flush = false) { _mm_setcsr((before_ & ~kMarks) | (flush ? kFlush : 0)); }
+  // Removes the marks. With `flush`, subnormal numbers count as zeros from here on.
+  void Clear(bool flush = false) { _mm_setcsr((before_ & ~kMxcsrMarks) | (flush ? kMxcsrFlush : 0)); }
   void Usual() { _mm_setcsr(before_); }
-  // Whether there are marks again.
-  static bool Any() { return (_mm_getcsr() & kMarks) != 0; }
+  // Whether arithmetic has met a subnormal number since Clear().
+  static bool Any() { return (_mm_getcsr() & kMxcsrMarks) != 0; }
 
  private:
-  static constexpr uint32_t kFlush = 0x8040;  // FTZ and DAZ
-  static constexpr uint32_t kMarks = 0x12;    // subnormal operand, underflow
   uint32_t before_;
 #else
   Marks() = default;

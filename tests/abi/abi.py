@@ -7,6 +7,8 @@ Each command prints what is wrong and returns 1, or 0 when nothing is:
   enums PINS HEADER...         values that are pinned have not changed, and no two of an enum are equal
   pin PINS HEADER...           adds what is new to the pins; ./dev gen does
   layers ROOT
+  units ROOT                   any sources of a library can share a unit of the build: no names in unnamed namespaces meet
+  rules PAGE HEADER            a statement that a C function does has the rules that the header states for the function
   called FILE...               every function of the headers among the files is called in one of the sources
 """
 import pathlib
@@ -151,6 +153,42 @@ def layers(root):
                     wrong.append(f"{relative} includes {name}: only src/kernels includes Highway")
             elif form == '"' and not name.startswith(allowed):
                 wrong.append(f"{relative} includes {name}: src/{folder}/ may include {', '.join(allowed)}")
+    return complain(wrong)
+
+
+def units(root):
+    """All sources of a group in one unit. Which ones meet in the units of a build changes with each file that is added."""
+    wrong, groups, group = [], {}, None
+    for line in pathlib.Path(root, "src/sources.txt").read_text().splitlines():
+        if head := re.match(r"([a-z]+):", line):
+            group = head[1]
+        elif line.startswith("  ") and group in ("library", "front", "run"):
+            groups.setdefault(group, []).append(line.split()[0])
+    assert len(groups) == 3, groups
+    for name, sources in groups.items():
+        text = "".join(f'#include "{source}"\n' for source in sources)
+        done = subprocess.run(["c++", "-std=c++20", "-fsyntax-only", "-w", "-fmax-errors=5", "-I", root, "-I", str(pathlib.Path(root, "include")), "-x", "c++", "-"],
+                              input=text, text=True, capture_output=True)
+        if done.returncode != 0:
+            wrong.append(f"sources of the group {name} do not compile as one unit:\n{done.stderr}")
+    return complain(wrong)
+
+
+def rules(page, header):
+    text, wrong, found = pathlib.Path(header).read_text(), [], 0
+    for name, body in re.findall(r"^### (\S+)\n(.*?)(?=^##)", pathlib.Path(page).read_text() + "\n##", re.DOTALL | re.MULTILINE):
+        call = re.search(r"In\s+C\s+`(\w+)\(\)`", body)
+        if call is None:
+            continue
+        found += 1
+        comment = re.search(r"/\*\*((?:(?!\*/).)*?)\*/\s*PTO_API [^;]*\b%s\(" % call[1], text, re.DOTALL)
+        stated = set(re.findall(r"[a-z-]+", re.search(r"(?:rules?|rule):([^@]*)", comment[1].replace("\n *", " "))[1]))
+        # Arguments of C alone: a program has no NULL, and its modes are words.
+        of_c = stated - {"null", "mode"}
+        of_page = set(re.findall(r"`([a-z-]+)`", re.search(r"Rules?\s+((?:`[a-z-]+`[,\s.]*)+)", body)[1]))
+        if of_c != of_page:
+            wrong.append(f"{name}: {page} has {sorted(of_page)}, {call[1]}() has {sorted(of_c)}")
+    assert found > 10, found
     return complain(wrong)
 
 

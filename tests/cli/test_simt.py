@@ -826,7 +826,8 @@ func.func @main(%y: !pto.ptr<i32, gm>) attributes {pto.aicore} {
         self.assertEqual(len(events), 1)
         self.write("s.pto", text.replace("FLAGS", ""))
         said = self.pto("run", "s.pto", "--sync", "--shape", "y=64:i32", "--out", "y=y.npy", code=1) + self.stderr
-        self.assertRegex(said, r"PIPE_V.*\[sync|\[sync")
+        self.assertRegex(said, r"reads bytes 0 to 3 of %p, which simt_launch \(V\) at line 18 writes, in no order: "
+                         r"insert pto.set_flag\[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>\] after line 18 and its wait_flag before line 20 \[sync-race\]")
 
     def test_every_name(self):
         """Each row of rows_simt.h is in a program of this file."""

@@ -1,9 +1,7 @@
 // Statements of the cube: element types of products, modes of the way out, clauses that exclude each other.
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 
-#include "src/ptoas/check/verify_impl.h"
+#include "src/ptoas/check/vector_check.h"
 #include "src/ptoas/vector/way_out.h"
 #include "src/records/nearest.h"
 
@@ -20,9 +18,9 @@ constexpr FactorTypes kFactors[] = {
     {DType::kI8, DType::kI32, false},  {DType::kHiF8, DType::kF32, false}, {DType::kE4M3, DType::kF32, true},
 };
 
-class CubeCheck {
+class CubeCheck : VectorCheck {
  public:
-  CubeCheck(const Stmt& stmt, Diagnostics* diagnostics) : stmt_(stmt), op_(*stmt.vector), diagnostics_(diagnostics) {}
+  CubeCheck(const Stmt& stmt, Diagnostics* diagnostics) : VectorCheck(stmt, diagnostics) {}
 
   void Run() {
     for (const Clause& clause : stmt_.clauses) {
@@ -48,17 +46,6 @@ class CubeCheck {
   }
 
  private:
-  [[gnu::format(printf, 3, 4)]] bool Refuse(TextRule rule, const char* format, ...) {
-    char text[400];
-    va_list args;
-    va_start(args, format);
-    std::vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    diagnostics_->Error(rule, stmt_.offset, stmt_.length, "%s", text);
-    return false;
-  }
-
-  const Clause* Given(std::string_view word) const { return vec::GivenClause(stmt_, word); }
   Elem ElemAt(size_t operand) const { return TypeOf(stmt_.operands[operand])->elem; }
 
   static bool Is(Elem elem, DType dtype) {
@@ -239,10 +226,6 @@ class CubeCheck {
       Refuse(TextRule::kVectorMode, "atomic of %.*s does not fit elements of %s", PTO_NAME(type), Info(to).name);
     }
   }
-
-  const Stmt& stmt_;
-  const vec::Op& op_;
-  Diagnostics* diagnostics_;
 };
 
 }  // namespace

@@ -1,9 +1,7 @@
 // Operations of the vector level: each operand matches the words of its row (vector/op.h), then the other conditions.
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 
-#include "src/ptoas/check/verify_impl.h"
+#include "src/ptoas/check/vector_check.h"
 #include "src/ptoas/vector/choices.h"
 #include "src/ptoas/vector/conversions.h"
 #include "src/ptoas/vector/op.h"
@@ -20,9 +18,9 @@ int64_t MaskBits(const Type* type) { return std::min<int64_t>(32, Bits(type)); }
 bool KindIs(const Type* type, TypeKind kind) { return type != nullptr && type->kind == kind; }
 bool IsInt(const Type* type) { return KindIs(type, TypeKind::kScalar) && IsInteger(type->elem); }
 
-class OpCheck {
+class OpCheck : VectorCheck {
  public:
-  OpCheck(const Stmt& stmt, Diagnostics* diagnostics) : stmt_(stmt), op_(*stmt.vector), diagnostics_(diagnostics) {}
+  OpCheck(const Stmt& stmt, Diagnostics* diagnostics) : VectorCheck(stmt, diagnostics) {}
 
   void Run() {
     if (!op_.refused.empty()) {
@@ -44,24 +42,6 @@ class OpCheck {
   }
 
  private:
-  [[gnu::format(printf, 5, 6)]] void Error(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...) {
-    char text[400];
-    va_list args;
-    va_start(args, format);
-    std::vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    diagnostics_->Error(rule, offset, length, "%s", text);
-  }
-  // False, for who returns it.
-  [[gnu::format(printf, 3, 4)]] bool Refuse(TextRule rule, const char* format, ...) {
-    char text[400];
-    va_list args;
-    va_start(args, format);
-    std::vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    diagnostics_->Error(rule, stmt_.offset, stmt_.length, "%s", text);
-    return false;
-  }
   bool Wants(const Type* type, const Operand* operand, const char* what, bool good) {
     if (good) return true;
     Error(TextRule::kOperandType, operand == nullptr ? stmt_.offset : operand->offset,
@@ -417,9 +397,6 @@ class OpCheck {
     }
   }
 
-  const Stmt& stmt_;
-  const vec::Op& op_;
-  Diagnostics* diagnostics_;
   const Type* element_ = nullptr;
 };
 

@@ -1,10 +1,8 @@
 // SIMT: which numbers a statement takes (rows_simt.h), functions of work items, and launches.
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 #include <map>
 
-#include "src/ptoas/check/verify_impl.h"
+#include "src/ptoas/check/vector_check.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/vector/rows_simt.h"
 #include "src/ptoas/vector/simt_limits.h"
@@ -50,9 +48,9 @@ std::string NamesOf(NumberSet numbers) {
   return names;
 }
 
-class SimtCheck {
+class SimtCheck : VectorCheck {
  public:
-  SimtCheck(const Stmt& stmt, Diagnostics* diagnostics) : stmt_(stmt), op_(*stmt.vector), diagnostics_(diagnostics) {}
+  SimtCheck(const Stmt& stmt, Diagnostics* diagnostics) : VectorCheck(stmt, diagnostics) {}
 
   void Run() {
     const Type* number = Number();
@@ -62,17 +60,6 @@ class SimtCheck {
   }
 
  private:
-  [[gnu::format(printf, 3, 4)]] bool Refuse(TextRule rule, const char* format, ...) {
-    char text[400];
-    va_list args;
-    va_start(args, format);
-    std::vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    diagnostics_->Error(rule, stmt_.offset, stmt_.length, "%s", text);
-    return false;
-  }
-  const Clause* Given(std::string_view word) const { return vec::GivenClause(stmt_, word); }
-
   // T: all operands and results of this kind have it.
   const Type* Number() {
     const Type* number = nullptr;
@@ -216,9 +203,6 @@ class SimtCheck {
     return true;
   }
 
-  const Stmt& stmt_;
-  const vec::Op& op_;
-  Diagnostics* diagnostics_;
   const Type* differs_ = nullptr;
 };
 

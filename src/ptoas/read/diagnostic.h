@@ -48,6 +48,9 @@ class Diagnostics {
 
   [[gnu::format(printf, 5, 6)]] void Error(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
   [[gnu::format(printf, 5, 6)]] void Warn(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
+  // For functions that have a format of their own.
+  [[gnu::format(printf, 6, 0)]] void AddFormatted(TextRule rule, uint32_t offset, uint32_t length, bool error,
+                                                  const char* format, va_list args);
   // For the rules of instructions: `rule` and `remedy` are static strings.
   void Add(const char* rule, const char* remedy, uint32_t offset, uint32_t length, std::string_view message,
            bool error = true);
@@ -88,8 +91,6 @@ class Diagnostics {
   void Locate(Diagnostic* diagnostic);
   template <typename Gone>
   void DropIf(size_t kept, const Gone& gone);
-  [[gnu::format(printf, 6, 0)]] void AddFormatted(TextRule rule, uint32_t offset, uint32_t length, bool error,
-                                                  const char* format, va_list args);
 
   std::string_view source_;
   int limit_;

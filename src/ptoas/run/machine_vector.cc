@@ -398,7 +398,9 @@ void Machine::WatchNumber(const Stmt& stmt, std::string_view name, const RunValu
                       .data = box->data};
   Touch(stmt, {&access, 1});
   if (options_.checker == nullptr) return;
-  Watch(stmt, vector_.simt.launch != nullptr ? PTO_PIPE_V : PTO_PIPE_S, {&access, 1});
+  // Flags cannot stand among the statements of a work item: they go around the launch.
+  const vec::Launch* const launch = vector_.simt.launch;
+  Watch(launch != nullptr ? *launch->stmt : stmt, launch != nullptr ? PTO_PIPE_V : PTO_PIPE_S, {&access, 1});
 }
 
 // The pointer that a statement names.

@@ -215,6 +215,7 @@ Flow LaunchItems(Machine& m, Node& node, Frame frame, const int64_t (&extents)[3
     m.Fail(stmt, Rule::kSimtLaunch, "%s", fault.c_str());
   }
   Launch launch;
+  launch.stmt = &stmt;
   std::copy(std::begin(extents), std::end(extents), launch.extents);
   launch.count = static_cast<int>(extents[0] * extents[1] * extents[2]);
   launch.width = func.value_count;

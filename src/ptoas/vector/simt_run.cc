@@ -212,7 +212,7 @@ Flow RunSimtProduct(Machine& m, Node& node, Frame frame) {
     const int64_t value = IntIn(m, node, frame, i);
     return node.step->code != 0 ? static_cast<SimtWide>(Unsigned(elem, value)) : static_cast<SimtWide>(value);
   };
-  // Modulo 2^128, which all that is looked at is the same in.
+  // Modulo 2^128: the bits that are used are the same as of the exact product.
   __extension__ using Bits = unsigned __int128;
   const auto product = static_cast<Bits>(wide(0)) * static_cast<Bits>(wide(1));
   const bool whole = node.to != elem;
@@ -249,20 +249,13 @@ double CutFloat(Elem to, bool negative, uint64_t magnitude, int exponent, char m
   return negative ? -value : value;
 }
 
+// The whole number that a mode of convert rounds to.
 double WholeOf(double value, char mode) {
-  switch (mode) {
-    case 'f':
-      return std::floor(value);
-    case 'c':
-      return std::ceil(value);
-    case 'z':
-      return std::trunc(value);
-    default: {
-      const double low = std::floor(value);
-      const double rest = value - low;
-      return rest > 0.5 || (rest == 0.5 && std::fmod(low, 2) != 0) ? low + 1 : low;
-    }
-  }
+  const ArithOp rounds = mode == 'f'   ? ArithOp::kFloor
+                         : mode == 'c' ? ArithOp::kCeil
+                         : mode == 'z' ? ArithOp::kTrunc
+                                       : ArithOp::kRoundEven;
+  return FloatUnary(rounds, Elem::kF64, value);
 }
 
 double FloatTo(Elem to, double value, char mode, bool saturates) {

@@ -13,7 +13,8 @@ namespace pto::ptoas::vec {
 
 // A launch under way. All work items execute a statement before any executes the next one.
 struct Launch {
-  int64_t extents[3] = {};  // along x, y and z
+  const Stmt* stmt = nullptr;  // that launches
+  int64_t extents[3] = {};     // along x, y and z
   int count = 0;
   int item = 0;                  // that executes
   int64_t clock = 0;             // statements so far
