@@ -181,15 +181,17 @@ func TestChangeDuringCall(t *testing.T) {
 				"instruction": func() error { return inst.Run(worker) },
 				"program":     func() error { return program.Run(worker, "") },
 			}[way]
-			var rounds, done atomic.Int64
+			var begun, done atomic.Int64
 			ended := make(chan error)
 			go func() {
 				for done.Load() == 0 {
+					begun.Add(1)
 					if err := add(); err != nil {
 						ended <- err
 						return
 					}
-					rounds.Add(1)
+					// A call takes longer. Without a pause, a change seldom meets the end of one.
+					time.Sleep(100 * time.Microsecond)
 				}
 				ended <- nil
 			}()
@@ -207,7 +209,7 @@ func TestChangeDuringCall(t *testing.T) {
 			}
 			const bytes = 4 * side * side
 			for change := int64(0); change < 10 && !t.Failed(); change++ {
-				for seen := rounds.Load(); rounds.Load() == seen; runtime.Gosched() {
+				for seen := begun.Load(); begun.Load() == seen; runtime.Gosched() {
 					select {
 					case err := <-ended:
 						t.Fatal(err)
