@@ -19,6 +19,7 @@ do_test() {
   if [ "${1:-}" = fuzz ] && [ "${2:-}" = --minutes ]; then fuzz_for "${3:?how many minutes?}"; return; fi
   times=
   wanted_parts=
+  embedded=
   # All words that are not parts are for tools/test.py; they may have blanks.
   count=$#
   while [ "$count" -gt 0 ]; do
@@ -30,7 +31,7 @@ do_test() {
     esac
     case $word in
       --times) times=--times ;;
-      thorough) wanted_parts="$wanted_parts $parts"; set -- "$@" "$word" ;;
+      thorough) wanted_parts="$wanted_parts $parts"; embedded="meson-debug cmake-Debug cmake-Release"; set -- "$@" "$word" ;;
       *) set -- "$@" "$word" ;;
     esac
   done
@@ -91,8 +92,8 @@ run_asan() {
 
 # What runs on several threads, in a build that notices when two of them touch the same memory without order.
 run_tsan() {
-  # Threads meet in the same places whatever the vectors: one target of kernels is enough.
-  configure "$1" -Dtargets=native -Db_sanitize=thread -Db_lundef=false -Doptimization=1 \
+  # Threads meet in the same places whatever the vectors.
+  configure "$1" -Dtargets=scalar -Db_sanitize=thread -Db_lundef=false -Doptimization=1 \
     -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
   run_tests "$1" tsan
 }
@@ -171,15 +172,17 @@ run_packages() {
   run_command packages python3 tests/packages/test_packages.py "$build/packages"
 }
 
-# libpto inside other projects, in each build type.
+# libpto inside other projects. `thorough` takes the builds that differ most; `./dev test embedding` takes all.
 run_embedding() {
   need build test thorough
   mkdir -p "$1"
-  run_command embedding python3 tests/install/test_embedding.py "$root" "$1"
+  # shellcheck disable=SC2086
+  run_command embedding python3 tests/install/test_embedding.py "$root" "$1" $embedded
 }
 
-# The packages that share one static build of the library.
+# The static library, installed, and the packages that have it.
 run_archives() {
   run_command "making archives" ./dev package source go java
+  run_command "installed static" python3 tests/install/test_install.py static "$build-static" "$root"
   run_command archives python3 tests/packages/test_packages.py "$build/packages" go java
 }

@@ -4,7 +4,7 @@
 Every build must link and give the results of README.md's example. The CMake project also installs itself with
 install(EXPORT), and a third project finds it. Only the scalar kernels are compiled, to save time.
 
-usage: test_embedding.py ROOT WORK [BUILD_TYPE...]
+usage: test_embedding.py ROOT WORK [BUILD...]    a BUILD is meson-TYPE or cmake-TYPE; all of them without one
 """
 import os
 import pathlib
@@ -67,7 +67,7 @@ def try_meson(root, work, kind):
     folder = folder_of(work, f"meson-{kind}", root, {"meson.build": MESON})
     (folder / "subprojects").mkdir()
     (folder / "subprojects/pto").symlink_to(root)
-    run("meson", "setup", folder / "build", folder, f"-Dbuildtype={kind}", f"-Dcpp_args={SCALAR}")
+    run("meson", "setup", folder / "build", folder, f"-Dbuildtype={kind}", "-Dpto:targets=scalar")
     run("ninja", "-C", folder / "build")
     expect(folder / "build/outside", f"meson subproject, {kind}")
 
@@ -95,15 +95,15 @@ def try_cmake(root, work, kind):
     expect(user / "build/user", "CMake install(EXPORT)")
 
 
+TYPES = {"meson": (try_meson, ["debug", "release", "debugoptimized"]), "cmake": (try_cmake, ["Debug", "Release", "RelWithDebInfo"])}
+
+
 def main():
     root, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    kinds = sys.argv[3:] or ["Debug", "Release", "RelWithDebInfo"]
-    for kind in kinds:
-        try_meson(root, work, {"Debug": "debug", "Release": "release", "RelWithDebInfo": "debugoptimized"}[kind])
-        if shutil.which("cmake"):
-            try_cmake(root, work, kind)
-        else:
-            print("cmake is not there: add_subdirectory() was not tried")
+    builds = sys.argv[3:] or [f"{tool}-{kind}" for tool, (_, kinds) in TYPES.items() for kind in kinds]
+    for build in builds:
+        tool, kind = build.split("-")
+        TYPES[tool][0](root, work, kind)
 
 
 main()
