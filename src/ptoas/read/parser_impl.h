@@ -22,6 +22,8 @@ namespace pto::ptoas {
 bool IsSegments(std::string_view name);
 // The number of operands in the group of this number; -1: unknown.
 int64_t SegmentOf(Dict dict, size_t number);
+// Whether the word names a location, which the type gets: parse_tile_type.cc.
+bool SetLoc(std::string_view word, Type* type);
 
 class Parser {
  public:
@@ -161,7 +163,7 @@ class Parser {
     if (bare_ && use.value != nullptr && use.value->type == nullptr) use.value->type = type;
   }
 
-  // ---- types (parse_type.cc)
+  // ---- types (parse_type.cc, parse_tile_type.cc)
   const Type* ParseType(TypeKind abbreviated = TypeKind::kOpaque);
   // One type or a list in parentheses, pushed on types_.
   bool ParseTypes();
