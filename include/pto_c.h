@@ -356,7 +356,10 @@ typedef enum pto_record {
 typedef enum pto_event_part {
   PTO_EVENT_PART_EVENTS = 0,    /**< Rows of numbers, one per instruction; the columns are those in pto_event_field. */
   PTO_EVENT_PART_TILES = 1,     /**< Rows of numbers, one per tile of an instruction; the columns are those in pto_event_tile_field. */
-  PTO_EVENT_PART_ELEMENTS = 2   /**< Bytes: elements of tiles, at the offset PTO_EVENT_TILE_DATA. */
+  PTO_EVENT_PART_ELEMENTS = 2,  /**< Bytes: elements of tiles, at the offset PTO_EVENT_TILE_DATA. */
+  PTO_EVENT_PART_VECTOR_EVENTS = 3,     /**< As PTO_EVENT_PART_EVENTS, one row per statement of the vector level. */
+  PTO_EVENT_PART_REGISTERS = 4,         /**< As PTO_EVENT_PART_TILES, one row per register or mask of such a statement. */
+  PTO_EVENT_PART_REGISTER_ELEMENTS = 5  /**< Bytes: elements of registers and masks. */
 } pto_event_part;
 
 /** Numbers of an event; later versions add some at the end. */
@@ -1788,8 +1791,8 @@ PTO_API int64_t pto_program_events_lost(const pto_program *program);
  * @param ctx the context that stores the error; not the context of a current run
  * @param program the program
  * @param part the part to read
- * @param first the first row; for PTO_EVENT_PART_ELEMENTS the first byte
- * @param fields the number of columns in each row of data, at least 1; ignored for PTO_EVENT_PART_ELEMENTS
+ * @param first the first row; for elements the first byte
+ * @param fields the number of columns in each row of data, at least 1; ignored for elements
  * @param data receives the rows
  * @param bytes the size of data: a whole number of rows that are all recorded already
  * @return PTO_OK; rules: null, operand-value, byte-count
@@ -1804,7 +1807,8 @@ PTO_API pto_status pto_program_read_events(pto_context *ctx, const pto_program *
  *
  * @param ctx the context that stores the error
  * @param program the program
- * @param event a row of PTO_EVENT_PART_EVENTS
+ * @param event a row of PTO_EVENT_PART_EVENTS; for a row of PTO_EVENT_PART_VECTOR_EVENTS, the number of rows of
+ *   PTO_EVENT_PART_EVENTS plus that row
  * @param note what to look at, such as the difference from the expected result; copied; NULL removes the mark
  * @return PTO_OK; rules: null, operand-value, memory
  * @since 0.1

@@ -2429,8 +2429,8 @@ func (program *Program) EventsLost() int64 {
 //
 //   - ctx: the context that stores the error; not the context of a current run
 //   - part: the part to read
-//   - first_: the first row; for EventPartElements the first byte
-//   - fields: the number of columns in each row of data, at least 1; ignored for EventPartElements
+//   - first_: the first row; for elements the first byte
+//   - fields: the number of columns in each row of data, at least 1; ignored for elements
 //   - data: receives the rows
 //
 // Rules that a call may break: null, operand-value, byte-count.
@@ -2457,7 +2457,8 @@ func (program *Program) ReadEvents(ctx *Context, part EventPart, first_ int64, f
 // At most one event is marked; the next run removes the mark.
 //
 //   - ctx: the context that stores the error
-//   - event: a row of EventPartEvents
+//   - event: a row of EventPartEvents; for a row of EventPartVectorEvents, the number of rows of
+//     EventPartEvents plus that row
 //   - note: what to look at, such as the difference from the expected result; copied; "" removes
 //     the mark
 //

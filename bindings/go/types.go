@@ -928,6 +928,12 @@ const (
 	EventPartTiles EventPart = 1
 	// EventPartElements: bytes: elements of tiles, at the offset EventTileFieldData.
 	EventPartElements EventPart = 2
+	// EventPartVectorEvents: as EventPartEvents, one row per statement of the vector level.
+	EventPartVectorEvents EventPart = 3
+	// EventPartRegisters: as EventPartTiles, one row per register or mask of such a statement.
+	EventPartRegisters EventPart = 4
+	// EventPartRegisterElements: bytes: elements of registers and masks.
+	EventPartRegisterElements EventPart = 5
 )
 
 // String returns the value's name.
@@ -939,6 +945,12 @@ func (x EventPart) String() string {
 		return "EventPartTiles"
 	case EventPartElements:
 		return "EventPartElements"
+	case EventPartVectorEvents:
+		return "EventPartVectorEvents"
+	case EventPartRegisters:
+		return "EventPartRegisters"
+	case EventPartRegisterElements:
+		return "EventPartRegisterElements"
 	}
 	return fmt.Sprintf("EventPart(%d)", int32(x))
 }

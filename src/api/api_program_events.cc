@@ -14,13 +14,22 @@ using pto::ptoas::Diagnostic;
 
 namespace {
 
+constexpr int kParts = PTO_EVENT_PART_REGISTER_ELEMENTS + 1;
+
+// Instructions have three parts, and statements of the vector level the same three.
+const pto::ptoas::Kept& KeptOf(const pto::ptoas::Recorder& recorder, int part) {
+  return part < PTO_EVENT_PART_VECTOR_EVENTS ? recorder.insts() : recorder.below();
+}
+int KindOf(int part) { return part % PTO_EVENT_PART_VECTOR_EVENTS; }
+
 // During a run, events only: which tiles are kept is not known before its end. The recorder is held.
 int64_t RecordedRows(const pto::ptoas::Recorder& recorder, const pto_event_part& part) {
+  if (!pto::InEnum(part, kParts)) return 0;
   const int raw = pto::RawEnum(part);
-  if (raw == PTO_EVENT_PART_EVENTS) return static_cast<int64_t>(recorder.events().size());
+  const pto::ptoas::Kept& kept = KeptOf(recorder, raw);
+  if (KindOf(raw) == PTO_EVENT_PART_EVENTS) return static_cast<int64_t>(kept.events.size());
   if (recorder.running()) return 0;
-  if (raw == PTO_EVENT_PART_TILES) return static_cast<int64_t>(recorder.tiles().size());
-  return raw == PTO_EVENT_PART_ELEMENTS ? static_cast<int64_t>(recorder.data().size()) : 0;
+  return static_cast<int64_t>(KindOf(raw) == PTO_EVENT_PART_TILES ? kept.tiles.size() : kept.data.size());
 }
 
 }  // namespace
@@ -67,13 +76,15 @@ pto_status pto_program_read_events(pto_context* ctx, const pto_program* program,
   static constexpr char kCall[] = "pto_program_read_events";
   const Status status = Arguments(ctx, kCall, program);
   if (status != Status::kOk) return Abi(status);
-  if (!pto::InEnum(part, PTO_EVENT_PART_ELEMENTS + 1)) {
-    return Abi(
-        ctx->error.Set(Rule::kOperandValue, kCall, "part", "part is %d where 0 to 2 are known", pto::RawEnum(part)));
+  if (!pto::InEnum(part, kParts)) {
+    return Abi(ctx->error.Set(Rule::kOperandValue, kCall, "part", "part is %d where 0 to %d are known",
+                              pto::RawEnum(part), kParts - 1));
   }
   if (data == nullptr && bytes != 0) return Abi(ctx->error.Set(Rule::kNull, kCall, "data", "data is NULL"));
   const auto& recorder = program->launch.recorder();
-  const bool elements = part == PTO_EVENT_PART_ELEMENTS;
+  const int kind = KindOf(pto::RawEnum(part));
+  const pto::ptoas::Kept& kept = KeptOf(recorder, pto::RawEnum(part));
+  const bool elements = kind == PTO_EVENT_PART_ELEMENTS;
   if (!elements && fields < 1) {
     return Abi(ctx->error.Set(Rule::kOperandValue, kCall, "fields", "fields is %d", fields));
   }
@@ -90,11 +101,11 @@ pto_status pto_program_read_events(pto_context* ctx, const pto_program* program,
   const auto count = static_cast<size_t>(bytes / row);
   if (count == 0) return PTO_OK;
   if (elements) {
-    std::memcpy(data, recorder.data().data() + from, count);
-  } else if (part == PTO_EVENT_PART_EVENTS) {
-    recorder.ReadEvents(from, count, static_cast<size_t>(fields), data);
+    std::memcpy(data, kept.data.data() + from, count);
+  } else if (kind == PTO_EVENT_PART_EVENTS) {
+    recorder.ReadEvents(kept, from, count, static_cast<size_t>(fields), data);
   } else {
-    recorder.ReadTiles(from, count, static_cast<size_t>(fields), data);
+    recorder.ReadTiles(kept, from, count, static_cast<size_t>(fields), data);
   }
   return PTO_OK;
 }
@@ -130,7 +141,8 @@ pto_status pto_program_mark(pto_context* ctx, pto_program* program, int64_t even
   static constexpr char kCall[] = "pto_program_mark";
   const Status status = Arguments(ctx, kCall, program);
   if (status != Status::kOk) return Abi(status);
-  const int64_t there = RecordedRows(program->launch.recorder(), PTO_EVENT_PART_EVENTS);
+  const int64_t there = RecordedRows(program->launch.recorder(), PTO_EVENT_PART_EVENTS) +
+                        RecordedRows(program->launch.recorder(), PTO_EVENT_PART_VECTOR_EVENTS);
   if (note != nullptr && (event < 0 || event >= there)) {
     return Abi(ctx->error.Set(Rule::kOperandValue, kCall, "event", "event is %lld of %lld",
                               static_cast<long long>(event), static_cast<long long>(there)));

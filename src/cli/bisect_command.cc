@@ -78,7 +78,7 @@ int RunBisect(const BisectOptions& options) {
     std::printf("%s\nBefore it, %" PRId64 " writes are the same.\n", parting.text.c_str(), parting.same);
     return kFound;
   }
-  if (parting.same + parting.unknown == 0) Fail("no tile of one name is written in both");
+  if (parting.same + parting.unknown == 0) Fail("no tile or register of one name is written in both");
   std::printf("%" PRId64 " writes are the same", parting.same);
   if (parting.alone != 0 || parting.alone_there != 0) {
     std::printf("; %" PRId64 " here and %" PRId64 " there have no other", parting.alone, parting.alone_there);
@@ -95,13 +95,16 @@ void AddBisect(CLI::App& app, int* code) {
   auto options = std::make_shared<BisectOptions>();
   CLI::App* command = app.add_subcommand("bisect", "Finds the first instruction after which two runs differ.");
   command->add_option("A", options->run.file, "A program; a file, since it is read twice")->required();
-  command->add_option("B", options->other, "Another program that writes tiles of the same names; without it A again");
+  command->add_option("B", options->other,
+                      "Another program that writes tiles or registers of the same names; without it A again");
   AddRunOptions(command, &options->run);
   AddInOption(command, &options->run);
   command->add_option("--target-a", options->target_a, "The SIMD target on which A runs; pto info lists them");
   command->add_option("--target-b", options->target_b, "The one of the other run");
   command->add_option("--against", options->against, "FILE: the other is a recording, as of another version of libpto");
-  command->add_option("--golden", options->golden, "NAME=FILE: what a tile is to hold in the end, or each time")
+  command
+      ->add_option("--golden", options->golden,
+                   "NAME=FILE: what a tile or register is to hold in the end, or each time")
       ->allow_extra_args(false);
   command->add_option("--save", options->save, "FILE: writes what A recorded");
   AddInteger(command, "--limit", &options->limit, 1, "Bytes that a recording takes in memory");

@@ -46,7 +46,7 @@ _pto() {
         '--trace[FILE\: when each instruction ran, on what\: for Perfetto and Chrome'\''s about\:tracing]:value:_files' \
         '--report[FILE\: a page for a browser that shows what each instruction did]:value:_files' \
         '--report-limit[Bytes that tiles and instructions of a report take in memory]:value: ' \
-        '*--golden[NAME=FILE\: what a tile is to hold; the report leads to the first that differs]:value:_pto_binding' \
+        '*--golden[NAME=FILE\: what a tile or register is to hold; the report leads to the first that differs]:value:_pto_binding' \
         '--stats[Prints the time of each instruction and each line]' \
         '--sync[Checks that flags and barriers order the pipes of a core where they touch the same bytes]' \
         '--poison-inactive[Fills inactive lanes of registers with 0xA5 to find programs that depend on them]' \
@@ -167,7 +167,7 @@ _pto() {
         '--target-a[The SIMD target on which A runs; pto info lists them]:value: ' \
         '--target-b[The one of the other run]:value: ' \
         '--against[FILE\: the other is a recording, as of another version of libpto]:value:_files' \
-        '*--golden[NAME=FILE\: what a tile is to hold in the end, or each time]:value:_pto_binding' \
+        '*--golden[NAME=FILE\: what a tile or register is to hold in the end, or each time]:value:_pto_binding' \
         '--save[FILE\: writes what A recorded]:value:_files' \
         '--limit[Bytes that a recording takes in memory]:value: ' \
         '--force[Lets an output replace an input]' \

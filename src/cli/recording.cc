@@ -24,6 +24,35 @@ namespace {
 constexpr int64_t kMostName = 4096;  // characters of a tile's name in a file
 constexpr int kVersion = 3;          // of the file
 
+// Instructions, and statements of the vector level, in the order in which they began. The tiles of an event follow the
+// tiles of the event before it.
+Recording Merged(Recording insts, const Recording& below) {
+  Recording all;
+  all.name = std::move(insts.name);
+  all.text = std::move(insts.text);
+  const Recording* const from[] = {&insts, &below};
+  const size_t counts[] = {insts.events.size() / kEventFields, below.events.size() / kEventFields};
+  const int64_t data[] = {0, static_cast<int64_t>(insts.data.size())};
+  size_t next[2] = {};
+  const auto begins = [&](int list) { return from[list]->events[next[list] * kEventFields + PTO_EVENT_BEGIN]; };
+  while (next[0] < counts[0] || next[1] < counts[1]) {
+    const int list = next[0] == counts[0] || (next[1] < counts[1] && begins(1) < begins(0)) ? 1 : 0;
+    const int64_t* event = &from[list]->events[next[list] * kEventFields];
+    all.marks.push_back(static_cast<int64_t>(next[list] + (list == 0 ? 0 : counts[0])));
+    ++next[list];
+    all.events.insert(all.events.end(), event, event + kEventFields);
+    int64_t& first = all.events[all.events.size() - kEventFields + PTO_EVENT_FIRST_TILE];
+    const int64_t* tiles = from[list]->tiles.data() + first * kTileFields;
+    first = static_cast<int64_t>(all.tiles.size()) / kTileFields;
+    all.tiles.insert(all.tiles.end(), tiles, tiles + event[PTO_EVENT_TILES] * kTileFields);
+    for (size_t at = static_cast<size_t>(first) * kTileFields; at < all.tiles.size(); at += kTileFields) {
+      all.tiles[at + PTO_EVENT_TILE_DATA] += data[list];
+    }
+  }
+  all.data = std::move(insts.data) + below.data;
+  return all;
+}
+
 }  // namespace
 
 Recording TakeRecording(const Session& session, const std::string& name, const std::string& text) {
@@ -42,6 +71,11 @@ Recording TakeRecording(const Session& session, const std::string& name, const s
   read(PTO_EVENT_PART_EVENTS, kEventFields, &taken.events);
   read(PTO_EVENT_PART_TILES, kTileFields, &taken.tiles);
   read(PTO_EVENT_PART_ELEMENTS, 1, &taken.data);
+  Recording below;
+  read(PTO_EVENT_PART_VECTOR_EVENTS, kEventFields, &below.events);
+  read(PTO_EVENT_PART_REGISTERS, kTileFields, &below.tiles);
+  read(PTO_EVENT_PART_REGISTER_ELEMENTS, 1, &below.data);
+  if (!below.events.empty()) taken = Merged(std::move(taken), below);
   taken.lost = pto_program_events_lost(program);
   return taken;
 }
@@ -141,15 +175,23 @@ std::vector<Written> WritesOf(const Recording& r) {
 
 namespace {
 
-const char* OpName(int64_t op) {
-  const char* name = op < 0 || op > INT32_MAX ? nullptr : pto_op_name(static_cast<int32_t>(op));
-  return name == nullptr ? "an instruction" : name;
+// A statement that is not an instruction has its name in the text.
+std::string OpName(const Recording& r, const Written& w) {
+  const char* name = w.op < 0 || w.op > INT32_MAX ? nullptr : pto_op_name(static_cast<int32_t>(w.op));
+  if (name != nullptr) return name;
+  const int64_t* event = &r.events[static_cast<size_t>(w.event) * kEventFields];
+  const auto offset = static_cast<uint64_t>(event[PTO_EVENT_OFFSET]);
+  const auto length = static_cast<uint64_t>(event[PTO_EVENT_LENGTH]);
+  const bool known = w.op == -1 && offset < r.text.size() && length <= r.text.size() - offset;
+  if (!known) return "an instruction";
+  const std::string written = r.text.substr(offset, length);
+  return written.starts_with("pto.") ? written.substr(4) : written;
 }
 
 std::string Place(const Recording& r, const Written& w) {
   if (w.line == 0) return r.name + " of " + std::string(w.tile);
   std::string place = Format("%s:%" PRId64 ":%" PRId64, r.name.c_str(), w.line, w.column);
-  place += Format(": %s writes %s", OpName(w.op), std::string(w.tile).c_str());
+  place += Format(": %s writes %s", OpName(r, w).c_str(), std::string(w.tile).c_str());
   if (w.time != 0) place += Format(", time %" PRId64, w.time + 1);
   return w.block == 0 ? place : place + Format(", block %" PRId64, w.block);
 }
@@ -257,7 +299,7 @@ Recording GoldenRecording(const std::vector<std::string>& goldens, const Recordi
     for (const Written& w : writes) {
       if (w.tile == "%" + name && w.block == 0) last = w.time;
     }
-    if (last < 0) Fail("--golden %s: nothing writes a tile of this name", name.c_str());
+    if (last < 0) Fail("--golden %s: nothing writes a tile or register of this name", name.c_str());
     if (array.shape.size() == 2) {
       AddGolden(&r, name, array, last, 0);
       continue;
@@ -295,7 +337,7 @@ Parting FirstDifference(const Recording& a, const std::vector<Written>& ours, co
     parting.same += verdict == Verdict::kSame ? 1 : 0;
     parting.unknown += verdict == Verdict::kUnknown ? 1 : 0;
     if (verdict != Verdict::kDifferent) continue;
-    parting.event = w.event;
+    parting.event = a.marks.empty() ? w.event : a.marks[static_cast<size_t>(w.event)];
     // Names of files may contain anything; so may names of tiles in a recording that was read.
     parting.text = Plain(Place(a, w)) + "\n" + Plain(Place(b, *other->second)) + "\n" + how;
     return parting;

@@ -1,4 +1,4 @@
-// The tiles that a run recorded, from the library or from a file.
+// The tiles and registers that a run recorded, from the library or from a file.
 #ifndef PTO_SRC_CLI_RECORDING_H_
 #define PTO_SRC_CLI_RECORDING_H_
 
@@ -16,6 +16,7 @@ struct Recording {
   std::string name;             // of the program, for messages
   std::vector<int64_t> events;  // rows of kEventFields
   std::vector<int64_t> tiles;   // rows of kTileFields
+  std::vector<int64_t> marks;   // of each event, its number for pto_program_mark(); empty: the same
   std::string data;             // elements
   std::string text;             // of the program: operands are called as there
   bool golden = false;          // an event has its own time
@@ -32,7 +33,7 @@ Recording TakeRecording(const Session& session, const std::string& name, const s
 std::string FormatRecording(const Recording& recording);
 Recording ReadRecording(const std::string& path);
 
-// A tile that an instruction wrote.
+// A tile that an instruction wrote, or a register.
 struct Written {
   int64_t event;
   std::string_view tile;  // its name, in the recording's text: of all writes to tiles of that name the same characters
@@ -50,7 +51,7 @@ Recording GoldenRecording(const std::vector<std::string>& goldens, const Recordi
 
 // Where two recordings part: the first tile of one name, block and time that differs.
 struct Parting {
-  int64_t event = -1;  // of `a`; -1: none differs
+  int64_t event = -1;  // of `a`, as pto_program_mark() numbers it; -1: none differs
   std::string text;    // lines: here, there, how
   int64_t same = 0;
   int64_t unknown = 0;  // the deciding elements were not kept

@@ -175,7 +175,7 @@ void AddRun(CLI::App& app, int* code) {
              "Bytes that tiles and instructions of a report take in memory");
   command
       ->add_option("--golden", options->golden,
-                   "NAME=FILE: what a tile is to hold; the report leads to the first that differs")
+                   "NAME=FILE: what a tile or register is to hold; the report leads to the first that differs")
       ->allow_extra_args(false);
   command->add_flag("--stats", options->stats, "Prints the time of each instruction and each line");
   command->add_flag("--sync", options->sync,

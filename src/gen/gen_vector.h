@@ -470,12 +470,16 @@ inline std::string SpellingsPage() {
   out << "\n## Names\n\n| written | newer |\n|---|---|\n";
   for (const vec::Op& op : vec::rows::kOps) {
     const bool as_before = op.does.find(" as it was written before") != std::string_view::npos;
-    if (!op.older.empty()) out << "| `" << op.name << "` | `" << op.older << "` with one more result |\n";
+    const bool posts = op.name.ends_with("_post");
+    if (!op.older.empty()) {
+      out << "| `" << op.name << "` | `" << op.older << "`" << (posts ? " with one more result" : "") << " |\n";
+    }
     if (as_before) out << "| `" << op.name << "` | `" << op.does.substr(0, op.does.find(' ')) << "` |\n";
   }
   out << "| `pto.load`, `pto.store` | `load_scalar`, `store_scalar` |\n"
          "| `memref<?xf16, #pto.address_space<mat>>` | `!pto.ptr<f16, mat>`, of any on-chip memory |\n"
          "| `vgather2 %p, %i, %count : ..., index` | a mask of the first lanes |\n"
+         "| `pto.pipe_barrier` | `pto.barrier` |\n"
          "\n## Words\n\n| operation | word | also |\n|---|---|---|\n";
   std::map<const vec::Choice*, std::vector<std::string>> users;
   std::vector<const vec::Choice*> order;

@@ -23,6 +23,25 @@ KERNEL = """func.func @f(%%x: !pto.partition_tensor_view<4x8xf32>, %%y: !pto.par
   return
 }
 """
+REGISTERS = """func.func @main() {
+  %%c0 = arith.constant 0 : index
+  %%c1 = arith.constant 1 : index
+  %%c3 = arith.constant 3 : index
+  %%zero = arith.constant 0.0 : f32
+  %%s = arith.constant %s : f32
+  %%t = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>
+  pto.vecscope {
+    %%m = pto.pset_b32 "%s" : !pto.mask<b32>
+    %%v = pto.vci %%zero : f32 -> !pto.vreg<64xf32>
+    scf.for %%i = %%c0 to %%c3 step %%c1 {
+      %%w = pto.vmuls %%v, %%s, %%m : !pto.vreg<64xf32>, f32, !pto.mask<b32> -> !pto.vreg<64xf32>
+      %%k = arith.constant %s : f32
+      pto.texpands ins(%%k : f32) outs(%%t : !pto.tile_buf<...>)
+    }
+  }
+  return
+}
+"""
 HALVE = "pto.tmuls ins(%u, %c : !pto.tile_buf<...>, f32) outs(%u : !pto.tile_buf<...>)"
 MAXIMUM = "pto.tmax ins(%u, %u : !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%u : !pto.tile_buf<...>)"
 # Numbers of a row of a recording: pto_event_field, pto_event_tile_field.
@@ -376,9 +395,37 @@ class Bisect(CommandTest):
 
     def test_shapes_and_names(self):
         self.write("b.pto", (KERNEL % ("0.5", HALVE)).replace("%u", "%v").replace("%t", "%w"))
-        self.assertIn("no tile of one name", self.bisect("a.pto", "b.pto", code=2))
+        self.assertIn("no tile or register of one name", self.bisect("a.pto", "b.pto", code=2))
         self.assertIn("name a second program", self.bisect("a.pto", code=2))
         self.assertIn("no such target", self.bisect("a.pto", "--target-a", "NOTHING", code=2))
+
+    def test_registers(self):
+        """Registers and masks are compared, too, in the order of all that ran."""
+        for name, scale, pattern, c in (("a", "2.0", "PAT_VL8", "1.0"), ("b", "3.0", "PAT_VL8", "1.0"), ("c", "2.0", "PAT_H", "1.0"),
+                                        ("d", "2.0", "PAT_VL8", "5.0")):
+            self.write(name + ".pto", REGISTERS % (scale, pattern, c))
+        bisect = lambda *args, **more: self.pto("bisect", *args, **more).splitlines()
+        self.assertEqual(bisect("a.pto", "a.pto"), ["8 writes are the same."])
+        lines = bisect("a.pto", "b.pto", code=1)
+        self.assertEqual(lines, ["a.pto:12:12: vmuls writes %w", "b.pto:12:12: vmuls writes %w",
+                                 "element (0, 1) is 2 (0x40000000) here and 3 (0x40400000) there; 7 of 64 differ",
+                                 "Before it, 2 writes are the same."])
+        lines = bisect("a.pto", "c.pto", code=1)
+        self.assertEqual(lines[0], "a.pto:9:10: pset_b32 writes %m")
+        self.assertEqual(lines[2], "element (0, 8) is 0 (0x00) here and 1 (0x01) there; 24 of 64 differ")
+        # An instruction between them.
+        self.assertEqual(bisect("a.pto", "d.pto", code=1)[::3], ["a.pto:14:7: texpands writes %t", "Before it, 3 writes are the same."])
+        # As a recording in a file, and against a golden.
+        self.assertEqual(bisect("a.pto", "--save", "a.rec"), [])
+        self.assertEqual(bisect("a.pto", "--against", "a.rec"), ["8 writes are the same."])
+        self.assertEqual(bisect("b.pto", "--against", "a.rec", code=1)[:2], ["b.pto:12:12: vmuls writes %w", "a.rec:12:12: vmuls writes %w"])
+        npy.save(self.path("w.npy"), "f32", (1, 64), [2.0 * i if i < 8 else 0.0 for i in range(64)])
+        self.assertEqual(bisect("a.pto", "--golden", "w=w.npy"), ["1 writes are the same; 7 here and 0 there have no other."])
+        self.assertEqual(bisect("b.pto", "--golden", "w=w.npy", code=1)[:2], ["b.pto:12:12: vmuls writes %w, time 3", "golden of %w"])
+        # The report leads there.
+        self.pto("run", "b.pto", "--report", "r.html", "--golden", "w=w.npy", code=1)
+        with open(self.path("r.html")) as file:
+            self.assertIn('"marked":6,"mark":"b.pto:12:12: vmuls writes %w, time 3', file.read())
 
     def test_a_run_that_fails_is_compared_until_then(self):
         self.write("b.pto", KERNEL % ("0.5", "pto.trap"))

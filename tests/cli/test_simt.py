@@ -2,6 +2,7 @@
 
 A program is one function of work items: each loads its inputs by its number from x, and stores its results to y.
 """
+import base64
 import json
 import math
 import os
@@ -822,12 +823,48 @@ func.func @main(%y: !pto.ptr<i32, gm>) attributes {pto.aicore} {
         # A launch is one event of the vector pipe.
         self.pto("run", "s.pto", "--trace", "t.json", "--shape", "y=64:i32", "--out", "y=y.npy")
         with open(self.path("t.json")) as file:
-            events = [e for e in json.load(file) if "simt_launch" in e.get("name", "")]
-        self.assertEqual(len(events), 1)
+            events = [e for e in json.load(file) if e.get("ph") == "X"]
+        self.assertEqual([(e["name"], e["args"]["line"], e["args"]["lanes"]) for e in events], [("simt_launch", 18, 64), ("mte_ub_gm", 21, 0)])
+        self.pto("run", "s.pto", "--report", "r.html", "--shape", "y=64:i32", "--out", "y=y.npy")
+        with open(self.path("r.html")) as file:
+            data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', file.read(), re.DOTALL).group(1))
+        self.assertEqual((data["events"]["rows"], data["tiles"]["rows"], data["notes"]), (2, 0, []))
+        column = lambda field: base64.b64decode(data["events"]["columns"][field][1:])
+        self.assertEqual(list(column(4)), [18, 21])  # lines
+        self.assertEqual(list(column(13)), [64, 0])  # work items
         self.write("s.pto", text.replace("FLAGS", ""))
         said = self.pto("run", "s.pto", "--sync", "--shape", "y=64:i32", "--out", "y=y.npy", code=1) + self.stderr
-        self.assertRegex(said, r"reads bytes 0 to 3 of %p, which simt_launch \(V\) at line 18 writes, in no order: "
+        self.assertRegex(said, r"reads bytes 0 to 3 of %p, which simt_launch \(V\) at line 18 writes in atomic_add at line 8, in no order: "
                          r"insert pto.set_flag\[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>\] after line 18 and its wait_flag before line 20 \[sync-race\]")
+
+    def test_sync_names_both(self):
+        """A finding names the launch, around which flags go, and the statement of the work item."""
+        text = HEAD + """func.func @f(%q: !pto.ptr<i32, ub>) attributes {pto.simt_entry} {
+  %tid = pto.get_tid_x : i32
+  %id = arith.index_cast %tid : i32 to index
+  scf.if %on {
+    %x = pto.load %q[%id] : !pto.ptr<i32, ub> -> i32
+  }
+  return
+}
+func.func @main(%y: !pto.ptr<i32, gm>) attributes {pto.aicore} {
+  %z = arith.constant 0 : i64
+  %n = arith.constant 4 : i32
+  %one = arith.constant 1 : i32
+  %l1 = arith.constant 1 : i64
+  %bytes = arith.constant 256 : i64
+  %p = pto.castptr %z : i64 -> !pto.ptr<i32, ub>
+  pto.mte_gm_ub %y, %p, %z, %bytes nburst(%l1, %bytes, %bytes) : !pto.ptr<i32, gm>, !pto.ptr<i32, ub>, i64, i64, i64, i64, i64
+  pto.simt_launch @f<<<%n, %one, %one>>>(%p) : (!pto.ptr<i32, ub>) -> ()
+  return
+}
+}
+"""
+        self.write("s.pto", text.replace("  scf.if %on", "  %three = arith.constant 2 : i32\n  %on = arith.cmpi sgt, %tid, %three : i32\n  scf.if %on"))
+        said = self.pto("run", "s.pto", "--sync", "--shape", "y=64:i32", code=1) + self.stderr
+        self.assertRegex(said, r"s.pto:20:3: error: simt_launch \(V\) reads bytes 12 to 15 of %q in load_scalar at line 8, which mte_gm_ub \(MTE2\) "
+                         r"at line 19 writes as %p, in no order: insert pto.set_flag\[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>\] after line 19 "
+                         r"and its wait_flag before line 20 \[sync-race\]")
 
     def test_every_name(self):
         """Each row of rows_simt.h is in a program of this file."""

@@ -142,6 +142,50 @@ class Lanewise(Case):
         y = self.run_program(p, "--poison-inactive")
         self.assertEqual(y[:256], o.register("f32", [2.0] * 3) + b"\xa5" * 244)
 
+    def test_poison_everywhere(self):
+        """Each operation with a mask shows its inactive lanes; the named ones keep them, conversions have 0 there."""
+        for t in ("f32", "i32"):
+            p = Program()
+            r = random.Random(t + "poison")
+            data = self.numbers(t, r)
+            a, b = p.load(data, t), p.load(self.numbers(t, r), t)
+            scalar, shift = p.scalar(t, 2.0 if t == "f32" else 2), p.say("{r} = arith.constant 1 : i16")
+            v, k = vreg(t), mask_type(t)
+            blocks = p.pointer(t, p.place(bytes(512)))
+            index = p.load(o.register("i32", range(64)), "i32")
+            offsets = p.load(o.register("i32", [32 * (i % 8) for i in range(64)]), "i32")
+            for on in ([i % 3 == 0 for i in range(64)], [i < 5 for i in range(64)]):
+                m = p.mask(o.mask_of(4, on), t)
+                made = {name: "%s, %s : %s, %s -> %s" % (a, m, v, k, v) for name in (*o.UNARY, "vexp", "vln", "vrsqrt") if t in TYPES.get(name, FINE)}
+                made.update({name: "%s, %s, %s : %s, %s, %s -> %s" % (a, b, m, v, v, k, v) for name in o.BINARY if t in TYPES[name]})
+                for name, like in o.SCALAR.items():
+                    if t in TYPES[like] and not (t == "f32" and name in ("vands", "vors", "vxors")):
+                        shifts = like in ("vshl", "vshr")
+                        made[name] = "%s, %s, %s : %s, %s, %s -> %s" % (a, shift if shifts else scalar, m, v, "i16" if shifts else t, k, v)
+                made["vdup"] = "%s, %s : %s, %s -> %s" % (scalar, m, t, k, v)
+                if t == "f32":
+                    made["vtrc"] = '%s, %s, "R" : %s, %s -> %s' % (a, m, v, k, v)
+                    made["vexpdif"] = '%s, %s, %s, "ODD" : %s, %s, %s -> %s' % (a, b, m, v, v, k, v)
+                made["vgather2"] = "%s, %s, %s : !pto.ptr<%s, ub>, %s, %s -> %s" % (blocks, index, m, t, vreg("i32"), k, v)
+                for name, form in made.items():
+                    x = p.say("{r} = pto.{0} {1}", name, form)
+                    p.at_end(at := p.room(256), on, t, name)
+                    p.lines.append("pto.vsts %s, %s[%%c0], %s : %s, !pto.ptr<%s, ub>, %s" % (
+                        x, p.pointer(t, Case.OUT + at), p.say('{r} = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>'), v, t, k))
+                wide = [q for q in on[:8] for _ in range(8)]
+                for name, form in (("vgatherb", "%s, %s, %s : !pto.ptr<%s, ub>, %s, %s -> %s" % (blocks, offsets, m, t, vreg("i32"), k, v)),
+                                   ("vsldb", "%s, %s, %s, %s : !pto.ptr<%s, ub>, i16, i16, %s -> %s" % (blocks, shift, shift, m, t, k, v))):
+                    x = p.say("{r} = pto.{0} {1}", name, form)
+                    p.at_end(at := p.room(256), wide, t, name)
+                    p.lines.append("pto.vsts %s, %s[%%c0], %s : %s, !pto.ptr<%s, ub>, %s" % (
+                        x, p.pointer(t, Case.OUT + at), p.say('{r} = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>'), v, t, k))
+            plain, poisoned = self.run_program(p), self.run_program(p, "--poison-inactive")
+            for at, on, _, name, _ in p.checks:
+                for i, q in enumerate(on):
+                    there, shown = (y[at + 4 * i:at + 4 * i + 4] for y in (plain, poisoned))
+                    self.assertEqual(shown, there if q else b"\xa5" * 4, "%s %s %d" % (name, t, i))
+                    self.assertTrue(q or there == bytes(4), name)
+
 
 class Conversions(Case):
     def test_each_pair(self):
@@ -313,6 +357,19 @@ class Moves(Case):
                             p.expect(x, u, o.register(u, [o.wrap(u, y) for y in values]), name + " " + t)
                 self.judge(p)
         self.covers("vbr", "vintlv", "vdintlv", "vselr", "vdup", "vsqz", "vusqz", "vci", "vpack", "vsunpack", "vzunpack")
+
+
+    def test_older_name(self):
+        for t, it in (("f32", "i32"), ("ui8", "ui8"), ("bf16", "i16")):
+            r = random.Random(t + "older")
+            p = Program()
+            a, n = self.numbers(t, r), 256 // o.size(t)
+            index = [r.randrange(-n, n) if o.signed(it) else r.randrange(n) for _ in range(n)]
+            x = p.say("{r} = pto.vperm {0}, {1} : {2}, {3} -> {2}", p.load(a, t), p.load(o.register(it, index), it), vreg(t), vreg(it))
+            lanes = o.cut(a, o.size(t))
+            p.expect(x, t, b"".join(lanes[i % n] for i in index), "vperm " + t)
+            self.judge(p)
+        self.covers("vperm")
 
 
 class Masks(Case):

@@ -330,6 +330,36 @@ class Copies(Case):
         for side in ("outtoub", "ubtoout"):
             self.covers("set_loop_size_" + side, "set_loop1_stride_" + side, "set_loop2_stride_" + side)
 
+    def test_numbers_beyond_reason(self):
+        """Lengths and counts below 0 and strides that no memory has are refused; no bursts take no time, however many loops."""
+        huge = "  %big = arith.constant 16777216 : i64\n"
+        loops = ("loop(%big, %c8, %c8) loop(%c0, %c8, %c8) loop(%big, %c8, %c8)", ", loop i64, i64, i64" * 3)
+        for burst in ("%c8 nburst(%c0", "%c0 nburst(%big", "%c8 nburst(%big"):
+            self.copies(huge + "  pto.mte_gm_ub %x, %a, %c0, " + burst + ", %c8, %c8) " + loops[0] + " : " + IN + loops[1] + "\n")
+        for number, burst in (("-8", "%n nburst(%c1, %c8, %c8)"), ("-1", "%c8 nburst(%n, %c8, %c8)"), ("16777217", "%c8 nburst(%n, %c8, %c8)"),
+                              ("4611686018427387904", "%c8 nburst(%c2, %n, %c8)"), ("-4611686018427387904", "%c8 nburst(%c2, %c8, %n)"),
+                              ("-1", "%c8 nburst(%c1, %c8, %c8) loop(%n, %c8, %c8)"), ("-1", "%c8 nburst(%c1, %c8, %c8) pad(%k, %n, %c1)")):
+            types = ", loop i64, i64, i64" if "loop" in burst else ", pad i32, i64, i64" if "pad" in burst else ""
+            text = self.copies("  %%n = arith.constant %s : i64\n  pto.mte_gm_ub %%x, %%a, %%c0, %s : %s%s\n" % (number, burst, IN, types), code=1)
+            self.assertRegex(text, r"%%n is %s, where -?\d+ to \d+ are possible \[memory-range\]" % number)
+        text = self.copies("  %n = arith.constant 4611686018427387904 : i64\n  pto.mte_ub_ub %a, %b, %c1 nburst(%c2, %n, %c1) : " + UB
+                           + ", i64, i64, i64, i64\n", code=1)
+        self.assertIn("where -1073741824 to 1073741824 are possible [memory-range]", text)
+
+    def test_indices_beyond_memory(self):
+        """2^62 elements of 4 bytes are 2^64 bytes, which are not none."""
+        vector = "!pto.ptr<i32, ub> -> !pto.vreg<64xi32>"
+        for statement in ("%v = pto.vlds %a[%far] : " + vector, "%v = pto.load_scalar %a[%far] : !pto.ptr<i32, ub> -> i32",
+                          "%v, %w = pto.vldsx2 %a[%far], \"DINTLV_B32\" : !pto.ptr<i32, ub>, index -> !pto.vreg<64xi32>, !pto.vreg<64xi32>",
+                          "%m = pto.plds %a[%far], \"NORM\" : !pto.ptr<i32, ub>, index -> !pto.mask<b32>",
+                          "pto.store_scalar %k, %a[%far] : !pto.ptr<i32, ub>, i32"):
+            for number in ("4611686018427387904", "-4611686018427387904", "9223372036854775807"):
+                text = self.copies("  %%far = arith.constant %s : index\n  %s\n" % (number, statement), code=1)
+                self.assertRegex(text, r"bytes at -?1125899906842624, where the memory has \d+: 112589[89]\d+ too many \[memory-range\]")
+        text = self.copies("  %huge = arith.constant 9223372036854775800 : i64\n  %i = arith.constant 2 : index\n"
+                           "  %q = pto.castptr %huge : i64 -> !pto.ptr<i32, ub>\n  %v = pto.vlds %q[%i] : " + vector + "\n", "--profile", "a5", code=1)
+        self.assertIn("[memory-range]", text)
+
     def test_state(self):
         body = ("  %old = pto.get_ctrl : i64\n  %s = pto.sbitset1 %old, %c3 : i64, i64 -> i64\n"
                 "  %t = pto.sbitset1 %s, %c8 : i64, i64 -> i64\n  %u = pto.sbitset0 %t, %c3 : i64, i64 -> i64\n"

@@ -3,6 +3,7 @@ import json
 import math
 import os
 import random
+import re
 import unittest
 
 import npy
@@ -96,6 +97,54 @@ class Synchronisation(Case):
             self.assertRegex(found, says + r".*\[%s\]" % rule)
 
 
+    def test_blocks_have_ub_of_their_own(self):
+        """A scalar that one block stores to UB is not what another block reads there."""
+        self.write("b.pto", """func.func @main(%y: !pto.ptr<i32, gm>) {
+  %z = arith.constant 64 : i64
+  %i = arith.constant 3 : index
+  %k = arith.constant 7 : i32
+  %p = pto.castptr %z : i64 -> !pto.ptr<i32, ub>
+  pto.store_scalar %k, %p[%i] : !pto.ptr<i32, ub>, i32
+  %v = pto.load_scalar %p[%i] : !pto.ptr<i32, ub> -> i32
+  return
+}
+""")
+        self.assertEqual(self.pto("run", "b.pto", "--sync", "--blocks", "3", "--shape", "y=8:i32") + self.stderr, "")
+        # Beside a pipe it is a race, at the bytes of the pointer's memory.
+        self.write("r.pto", """func.func @main(%y: !pto.ptr<i32, gm>) {
+  %z = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %bytes = arith.constant 256 : i64
+  %i = arith.constant 3 : index
+  %p = pto.castptr %z : i64 -> !pto.ptr<i32, ub>
+  pto.mte_gm_ub %y, %p, %z, %bytes nburst(%one, %bytes, %bytes) : !pto.ptr<i32, gm>, !pto.ptr<i32, ub>, i64, i64, i64, i64, i64
+  %v = pto.load_scalar %p[%i] : !pto.ptr<i32, ub> -> i32
+  return
+}
+""")
+        self.assertRegex(self.pto("run", "r.pto", "--sync", "--shape", "y=64:i32", code=1) + self.stderr,
+                         r"load_scalar \(S\) reads bytes 12 to 15 of %p, which mte_gm_ub \(MTE2\) at line 7 writes")
+
+
+class Warnings(Case):
+    def test_one_statement_may_have_two(self):
+        """A statement that reads bytes that nothing wrote and uses slack has a warning of each, once in a run."""
+        self.write("w.pto", """func.func @main(%x: !pto.ptr<f32, gm>) {
+  %z = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %bytes = arith.constant 64 : i64
+  %p = pto.castptr %z : i64 -> !pto.ptr<f32, ub>
+  pto.mte_ub_gm %p, %x, %bytes nburst(%two, %z, %bytes) : !pto.ptr<f32, ub>, !pto.ptr<f32, gm>, i64, i64, i64, i64
+  return
+}
+""")
+        for _ in range(2):
+            self.pto("run", "w.pto", "--shape", "x=20:f32", "--slack", "64", "--report", "r.html", "--force")
+            self.assertEqual(sorted(re.findall(r"\[([a-z-]+)\]", self.stderr)), ["memory-range", "ub-unwritten"])
+            self.assertIn("48 bytes are after the end of the array", self.stderr)
+
+
 class Traces(Case):
     def test_statements(self):
         """A trace has each statement that a pipe runs, with its lanes, on each core; no pointers and no strips."""
@@ -138,6 +187,42 @@ class Profiles(Case):
         self.pto("run", "a.pto", *shapes)
         text = self.pto("run", "a.pto", *shapes, "--profile", "a5", code=1)
         self.assertIn("the address 12 is not a multiple of 32 [vector-align]", text + self.stderr)
+
+    def test_constant_addresses(self):
+        """`pto check` finds them without a run: of pointers, sums and indices that are constants."""
+        head = HEAD + """  %i = arith.constant 3 : index
+  %eight = arith.constant 8 : index
+  %m = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>
+  %q = pto.castptr %c40 : i64 -> !pto.ptr<i32, ub>
+  %half = pto.castptr %q : !pto.ptr<i32, ub> -> !pto.ptr<i16, ub>
+  %next = pto.addptr %half, %i : !pto.ptr<i16, ub> -> !pto.ptr<i16, ub>
+  %zero = arith.constant 0 : index
+  %v = pto.vlds %a[%zero] : !pto.ptr<i32, ub> -> !pto.vreg<64xi32>
+"""
+        load = "  %%w = pto.vlds %s : !pto.ptr<%s, ub> -> !pto.vreg<%dx%s>\n"
+        for line, address, of in (
+                (load % ("%a[%i]", "i32", 64, "i32"), 12, 32), (load % ("%a[%eight]", "i32", 64, "i32"), 0, 0),
+                (load % ("%q[%zero]", "i32", 64, "i32"), 40, 32), (load % ("%next[%zero]", "i16", 128, "i16"), 46, 32),
+                (load % ('%next[%zero] {dist = "BRC"}', "i16", 128, "i16"), 0, 0), (load % ('%next[%zero] {dist = "BRC_B32"}', "i16", 128, "i16"), 46, 4),
+                (load % ('%a[%i] {dist = "E2B_B32"}', "i32", 64, "i32"), 12, 32), (load % ('%half[%zero] {dist = "E2B_B16"}', "i16", 128, "i16"), 40, 16),
+                ("  pto.vsts %v, %a[%i], %m : !pto.vreg<64xi32>, !pto.ptr<i32, ub>, !pto.mask<b32>\n", 12, 32),
+                ('  pto.vsts %v, %a[%i], %m {dist = "1PT_B32"} : !pto.vreg<64xi32>, !pto.ptr<i32, ub>, !pto.mask<b32>\n', 0, 0),
+                ("  %n = pto.vsts %v, %a[%i], %m : !pto.vreg<64xi32>, !pto.ptr<i32, ub>, !pto.mask<b32> -> !pto.ptr<i32, ub>\n", 0, 0),
+                ("  pto.mte_gm_ub %x, %q, %c0, %c8 nburst(%c1, %c8, %c8) : !pto.ptr<i32, gm>, !pto.ptr<i32, ub>, i64, i64, i64, i64, i64\n", 40, 32),
+                ("  pto.mte_ub_gm %q, %x, %c8 nburst(%c1, %c8, %c8) : !pto.ptr<i32, ub>, !pto.ptr<i32, gm>, i64, i64, i64, i64\n", 40, 32)):
+            self.write("a.pto", head + line + TAIL)
+            self.pto("check", "a.pto")
+            text = self.pto("check", "a.pto", "--profile", "a5", code=1 if of else 0) + self.stderr
+            self.assertEqual(re.findall(r"the address (\d+) is not a multiple of (\d+) \[vector-align\]", text),
+                             [(str(address), str(of))] if of else [], line)
+        # Of a copy a run finds it, too.
+        self.write("a.pto", HEAD + "  %n = pto.castptr %a : !pto.ptr<i32, ub> -> i64\n  %four = arith.addi %n, %c8 : i64\n"
+                   "  %q = pto.castptr %four : i64 -> !pto.ptr<i32, ub>\n"
+                   "  pto.mte_gm_ub %x, %q, %c0, %c8 nburst(%c1, %c8, %c8) : !pto.ptr<i32, gm>, !pto.ptr<i32, ub>, i64, i64, i64, i64, i64\n" + TAIL)
+        shapes = ("--in", "x=zeros", "--shape", "x=8:i32", "--shape", "y=8:i32")
+        self.pto("run", "a.pto", *shapes)
+        text = self.pto("run", "a.pto", *shapes, "--profile", "a5", code=1) + self.stderr
+        self.assertIn("the address 8 is not a multiple of 32 [vector-align]", text)
 
     def test_level(self):
         self.write("a.pto", HEAD + "  pto.sprclr \"AR\"\n" + TAIL)

@@ -61,14 +61,23 @@ class Loop:
         self.loop = "scf.for %%i%d = %s to %s step %s" % (self.n, low, high, step)
         variable = "%%i%d" % self.n
         # The mask: all lanes, what is left of a number, or few lanes.
-        kind = r.choice(("all", "all", "plt", "plt", "rest", "few", "inside"))
+        kind = r.choice(("all", "all", "plt", "plt", "rest", "few", "inside", "third", "fixed"))
         self.scalars = [(self.constant(v, "i16"), v) for v in (1, 3)]
         on = self.name()
-        if kind in ("all", "few", "inside"):
+        self.takes = lambda env, i: i < self.active(env)
+        if kind in ("all", "few", "inside", "third"):
             lines = self.body if kind == "inside" else self.head
-            lines.append('%s = pto.pset_b%d "%s" : %s' % (on, 8 * w, "PAT_VL3" if kind == "few" else "PAT_ALL", self.mask))
+            pattern = {"few": "PAT_VL3", "third": "PAT_M3"}.get(kind, "PAT_ALL")
+            lines.append('%s = pto.pset_b%d "%s" : %s' % (on, 8 * w, pattern, self.mask))
             count = 3 if kind == "few" else self.lanes
             self.active = lambda env: count
+            if kind == "third":
+                self.takes = lambda env, i: i % 3 == 0
+        elif kind == "fixed":  # of a number that no round changes, computed in each
+            number = self.name()
+            self.body += ["%s = arith.addi %s, %s : i32" % (number, self.constant(5, "i32"), self.constant(4, "i32")),
+                          "%s, %s = pto.plt_b%d %s : i32 -> %s, i32" % (on, self.name(), 8 * w, number, self.mask)]
+            self.active = lambda env: 9
         else:
             total = len(self.range) * self.lanes - r.choice((0, 1, self.lanes // 2, 5 * self.lanes + 1, -7))
             first = self.constant(max(total, 0), "i32")
@@ -199,7 +208,7 @@ class Loop:
         else:
             names += ["vmul", "vdiv", "vrelu", "vaxpy", "vsqrt"] + (["vexpdif"] if t == "f32" else [])
         op = r.choice(names)
-        zero = lambda f: lambda env, *x: [f(*lanes) if i < self.active(env) else 0 for i, lanes in enumerate(zip(*x))]
+        zero = lambda f: lambda env, *x: [f(*lanes) if self.takes(env, i) else 0 for i, lanes in enumerate(zip(*x))]
         scalar, number = r.choice(self.scalars)
         if op in ("vmuls", "vadds", "vaxpy"):
             scalar = self.constant("%d%s" % (number, "" if self.ints else ".5"), t)
@@ -211,10 +220,10 @@ class Loop:
             self.body.append('%s = pto.vexpdif %s, %s, %s, "ODD" : %s, %s, %s -> %s' % (name, a, b, self.on, v, v, m, v))
         elif op == "vsel":
             self.body.append("%s = pto.vsel %s, %s, %s : %s, %s, %s -> %s" % (name, a, b, self.on, v, v, m, v))
-            run = lambda env: [x if i < self.active(env) else y for i, (x, y) in enumerate(zip(env[a], env[b]))]
+            run = lambda env: [x if self.takes(env, i) else y for i, (x, y) in enumerate(zip(env[a], env[b]))]
         elif op == "vmula":
             self.body.append("%s = pto.vmula %s, %s, %s, %s : %s, %s, %s, %s -> %s" % (name, a, b, c, self.on, v, v, v, m, v))
-            run = lambda env: [x + y * z if i < self.active(env) else x for i, (x, y, z) in enumerate(zip(env[a], env[b], env[c]))]
+            run = lambda env: [x + y * z if self.takes(env, i) else x for i, (x, y, z) in enumerate(zip(env[a], env[b], env[c]))]
         elif op == "vaxpy":
             self.body.append("%s = pto.vaxpy %s, %s, %s, %s : %s, %s, %s, %s -> %s" % (name, a, b, scalar, self.on, v, v, t, m, v))
         elif op in ("vmov", "vnot", "vrelu", "vsqrt"):
@@ -238,8 +247,9 @@ class Loop:
         return list(struct.unpack_from("<%d%s" % (self.lanes, CODES[self.t]), env["ub"], at))
 
     def put(self, env, at, values):
-        count = self.active(env)
-        struct.pack_into("<%d%s" % (count, CODES[self.t]), env["ub"], at, *values[:count])
+        for i in range(self.lanes):
+            if self.takes(env, i):
+                struct.pack_into("<" + CODES[self.t], env["ub"], at + i * self.w, values[i])
 
     def run(self, ub):
         env = {"ub": ub}
@@ -337,6 +347,51 @@ class Strips(CommandTest):
             data = r.randbytes(SIZE)
             self.assertEqual(self.differ(self.result(loops, data), self.result(loops, data, "--trace", self.path("t.json"))), [],
                              "seed %d" % seed)
+
+
+class Outer(CommandTest):
+    def test_numbers_that_an_outer_loop_changes(self):
+        """What no round of a loop changes is made anew when the loop is entered again, at the first round already."""
+        text = """func.func @main(%y: !pto.ptr<i32, gm>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %lanes = arith.constant 64 : index
+  %end = arith.constant 320 : index
+  %z = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %bytes = arith.constant 3840 : i64
+  %ten = arith.constant 10 : i32
+  %p = pto.castptr %z : i64 -> !pto.ptr<i32, ub>
+  pto.vecscope {
+    %m = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>
+    scf.for %j = %c0 to %c3 step %c1 {
+      %row = arith.muli %j, %end : index
+      %q = pto.addptr %p, %row : !pto.ptr<i32, ub> -> !pto.ptr<i32, ub>
+      %jj = arith.index_cast %j : index to i32
+      scf.for %i = %c0 to %end step %lanes {
+        %v = pto.vlds %q[%i] : !pto.ptr<i32, ub> -> !pto.vreg<64xi32>
+        %k = arith.addi %jj, %ten : i32
+        BODY
+        pto.vsts %w, %q[%i], %m : !pto.vreg<64xi32>, !pto.ptr<i32, ub>, !pto.mask<b32>
+      }
+    }
+  }
+  pto.mte_ub_gm %p, %y, %bytes nburst(%one, %bytes, %bytes) : !pto.ptr<i32, ub>, !pto.ptr<i32, gm>, i64, i64, i64, i64
+  return
+}
+"""
+        v, k = "!pto.vreg<64xi32>", "!pto.mask<b32>"
+        for body, want in (("%%w = pto.vadds %%v, %%k, %%m : %s, i32, %s -> %s" % (v, k, v), lambda j, lane: j + 10),
+                           ("%%b = pto.vbr %%k : i32 -> %s\n%%w = pto.vadd %%v, %%b, %%m : %s, %s, %s -> %s" % (v, v, v, k, v),
+                            lambda j, lane: j + 10),
+                           ("%%on, %%left = pto.plt_b32 %%k : i32 -> %s, i32\n%%w = pto.vadds %%v, %%ten, %%on : %s, i32, %s -> %s" % (k, v, k, v),
+                            lambda j, lane: 10 if lane < j + 10 else 0),
+                           ("%%on, %%left = pto.plt_b32 %%k : i32 -> %s, i32\n%%w = pto.vadds %%v, %%left, %%m : %s, i32, %s -> %s" % (k, v, k, v),
+                            lambda j, lane: 0)):
+            self.write("o.pto", text.replace("BODY", body))
+            self.pto("run", "o.pto", "--shape", "y=960:i32", "--out", "y=y.npy")
+            self.assertEqual(npy.load(self.path("y.npy"))[2], [want(i // 320, i % 64) for i in range(960)], body)
 
 
 class Verdicts(CommandTest):

@@ -221,7 +221,7 @@ constexpr Example kExamples[] = {
           " pto.print ins(\"%d\", %i : i64)\n pto.print ins(\"%d\", %n : i64)\n pto.print ins(\"%d\", %j : i64)\n"
           " pto.print ins(\"%d\", %m : i64)\n"
           " pto.section.vector {\n  pto.print ins(\"%f\", %one : f32)\n }\n"
-          " pto.barrier <PIPE_ALL>\n pto.barrier_sync[<TVEC>]\n"
+          " pto.barrier <PIPE_ALL>\n pto.pipe_barrier \"PIPE_V\"\n pto.barrier_sync[<TVEC>]\n"
           " pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]\n pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]\n"
           " %ids = pto.declare_eventid_array -> !pto.eventid_array<4>\n"
           " pto.eventid_array_set %ids[%c2], %c1 : !pto.eventid_array<4>\n"

@@ -13,6 +13,8 @@
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/code.h"
 #include "src/ptoas/run/tile_desc.h"
+#include "src/ptoas/vector/choices.h"
+#include "src/ptoas/vector/op.h"
 #include "src/records/attributes.h"
 #include "src/records/text_form.h"
 
@@ -72,7 +74,8 @@ class Checker {
         if (stmt.op != nullptr) CheckInst(stmt);
         return;
       case StmtKind::kVectorOp:
-        return CheckLevel(stmt);
+        CheckLevel(stmt);
+        return CheckAligned(stmt);
       case StmtKind::kDeclareTile:
       case StmtKind::kScaleAddr:
         JudgeMade(stmt);
@@ -107,6 +110,54 @@ class Checker {
     const RuleInfo& rule = pto::Info(Rule::kProfileLevel);
     diagnostics_->Add(rule.id, RemedyInText(rule.rule), stmt.offset, stmt.length,
                       std::string(stmt.name) + " is of the vector level, which A2A3 does not have");
+  }
+
+  // The byte of UB that a pointer names, if the text has it.
+  static bool UbAddressOf(const Operand& operand, int64_t* at) {
+    *at = 0;
+    const Value* pointer = operand.value;
+    while (pointer != nullptr && pointer->def != nullptr) {
+      const Stmt& def = *pointer->def;
+      int64_t more = 0;
+      if (def.vector != nullptr && def.vector->family == vec::Family::kPointer) {
+        if (ConstantOf(def.operands[0], &more)) return !__builtin_add_overflow(*at, more, at);
+        pointer = def.operands[0].value;
+      } else if (def.Is("addptr") && ConstantOf(*def["offset"], &more)) {
+        if (__builtin_mul_overflow(more, BytesOf(pointer->type->elem), &more)) return false;
+        if (__builtin_add_overflow(*at, more, at)) return false;
+        pointer = def["ptr"]->value;
+      } else {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  // Loads, stores and copies whose addresses are constants.
+  void CheckAligned(const Stmt& stmt) {
+    const vec::Op& op = *stmt.vector;
+    const bool loads = op.family == vec::Family::kLoad;
+    if (pto_context_profile(ctx_) != PTO_PROFILE_A5) return;
+    if (!loads && op.family != vec::Family::kStore && op.family != vec::Family::kCopy) return;
+    const int32_t code = vec::CodeOf(stmt, loads ? vec::kLoadDist : vec::kStoreDist, 0);
+    int width = vec::DistBytes(code);
+    if (width == 0 && loads) width = BytesOf(stmt.types[0]->elem);
+    const int64_t alignment = vec::UbAlignment(vec::DistOf(code), width);
+    const bool posts = !stmt.types.empty() && stmt.types.back()->kind == TypeKind::kPtr;
+    for (size_t i = 0; i < op.in.count && i < stmt.operands.size(); ++i) {
+      const Operand& pointer = stmt.operands[i];
+      const Type* type = pointer.value == nullptr ? nullptr : pointer.value->type;
+      if (op.in.all[i].kind != vec::Kind::kPointer || type == nullptr || type->kind != TypeKind::kPtr) continue;
+      int64_t at = 0, index = 0;
+      if (!type->local || type->loc != Loc::kVec || !UbAddressOf(pointer, &at)) continue;
+      const bool indexed = i + 1 < op.in.count && op.in.all[i + 1].kind == vec::Kind::kPlaceIndex && !posts;
+      if (indexed && !stmt.operands[i + 1].implied && !ConstantOf(stmt.operands[i + 1], &index)) continue;
+      if (__builtin_mul_overflow(index, BytesOf(type->elem), &index) || __builtin_add_overflow(at, index, &at))
+        continue;
+      if (at % alignment == 0) continue;
+      Say(Rule::kVectorAlign, stmt,
+          "the address " + std::to_string(at) + " is not a multiple of " + std::to_string(alignment));
+    }
   }
 
   // ---- tiles and views: what a run would create, as far as the text specifies it

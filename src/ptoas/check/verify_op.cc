@@ -303,10 +303,10 @@ class OpCheck : VectorCheck {
       }
       case Also::kIndex: {
         // vselr: lanes of a register; the others: lanes of memory.
-        const size_t at = op_.name == "vselr" ? 1 : op_.name == "vscatter" ? 2 : 1;
+        const size_t at = op_.name == "vscatter" ? 2 : 1;
         const Type* index = In(at);
         const bool blocks = op_.name == "vgatherb";
-        const Type* element = op_.name == "vselr" || op_.name == "vscatter" ? element_ : Out();
+        const Type* element = op_.family == vec::Family::kMove || op_.name == "vscatter" ? element_ : Out();
         if (!IsInteger(index->elem) || Bits(index) != (blocks ? 32 : Bits(element))) {
           Refuse(TextRule::kVectorElement, "the indices of %.*s are integers of %lld bits, not %s", PTO_NAME(op_.name),
                  static_cast<long long>(blocks ? 32 : Bits(element)), Describe(index).c_str());

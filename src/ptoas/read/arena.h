@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "src/ptoas/read/large_pages.h"
+
 namespace pto::ptoas {
 
 class Arena {
@@ -57,7 +59,7 @@ class Arena {
   static constexpr size_t kBlockBytes = size_t{1} << 16;
 
   void* AllocateSlow(size_t bytes) {
-    // Blocks double up to 4 MiB, so that a small program stays small and a large
+    // Blocks double up to 16 MiB, so that a small program stays small and a large
     // one makes few system calls. A large piece has a block of its own.
     if (bytes > next_bytes_ / 4) {
       blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(bytes));
@@ -65,9 +67,10 @@ class Arena {
     }
     blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(next_bytes_));
     block_ = blocks_.back().get();
+    AskForLargePages(block_, next_bytes_);
     size_ = next_bytes_;
     used_ = bytes;
-    if (next_bytes_ < kBlockBytes * 64) next_bytes_ *= 2;
+    if (next_bytes_ < kBlockBytes * 256) next_bytes_ *= 2;
     return block_;
   }
 

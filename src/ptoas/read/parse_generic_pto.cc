@@ -174,9 +174,11 @@ bool Parser::GenericSync(Stmt* stmt, Generic* op) {
   stmt->attrs = arena_->Copy(kept.data(), kept.size());
   operands_.insert(operands_.begin() + static_cast<std::ptrdiff_t>(op->operands), operands.begin(), operands.end());
   stmt->operands = Commit(&operands_, op->operands);
-  stmt->around = stmt->Is("barrier") || stmt->Is("set_ffts") || stmt->Is("fence.barrier_all") ? Around::kNothing
-                 : stmt->Is("tsync")                                                          ? Around::kIns
-                                                                                              : Around::kBrackets;
+  stmt->around =
+      stmt->Is("barrier") || stmt->Is("pipe_barrier") || stmt->Is("set_ffts") || stmt->Is("fence.barrier_all")
+          ? Around::kNothing
+      : stmt->Is("tsync") ? Around::kIns
+                          : Around::kBrackets;
   DefineResults(stmt, {});
   return true;
 }

@@ -132,6 +132,7 @@ inline constexpr StmtPage kStmtPages[] = {
      "them.",
      "Synchronisation on a core"},
     {"barrier", "Waits until a pipe has ended all earlier work.", "pto.barrier <PIPE_V>"},
+    {"pipe_barrier", "barrier as documents call it.", "pto.pipe_barrier \"PIPE_V\""},
     {"barrier_sync", "Waits until the pipe of an instruction has ended all earlier work.", "pto.barrier_sync[<TVEC>]"},
     {"set_flag", "One pipe sets a flag for another one.", "pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]"},
     {"wait_flag", "A pipe waits for a flag of another one.", "pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]"},

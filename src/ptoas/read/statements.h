@@ -514,6 +514,7 @@ constexpr StmtInfo kRows[] = {
      .result = T::kPartitionView,
      .uses = Uses::kShares,
      .made = Made::kView},
+    Sync("pipe_barrier", Orders::kBarrier, {{"pipe"}}),
     AllocTile("pointer_cast", "( < $addr > ) (? $valid_row , $valid_col ?) {} : @", kOne, "one address"),
     {.name = "print", .kind = K::kPrint, .operands = {{"format"}, {"value"}}, .uses = Uses::kReads, .effect = true},
     Flag("record_event", Orders::kSet, true),

@@ -176,7 +176,7 @@ void Machine::Bind(const Bindings& bindings, const RunOptions& options, Recorder
   checked_ = options.checker != nullptr;
   watched_ = options.checker != nullptr || options.unset != nullptr || options.late;
   attended_ = options.record != PTO_RECORD_OFF || watched_ || options.threads > 1;
-  slack_said_.clear();
+  warned_.clear();
   windows_.clear();
   for (const auto& [stmt, site] : made_) site->runs = 0;
   if (options_.record == PTO_RECORD_OFF) return;

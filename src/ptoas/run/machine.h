@@ -281,6 +281,7 @@ class Machine final : private Halt {
   vec::VectorState& vector() { return vector_; }
   void SetControl(int64_t control);
   bool poison() const { return options_.poison; }
+  uint8_t InactiveByte() const { return options_.poison ? vec::kPoison : 0; }
   bool hardware() const { return hardware_; }  // not the CPU profile
   // Strips of loops: whether nothing but values and memory depends on what statements do; steps until the limits are
   // looked at.
@@ -489,7 +490,8 @@ class Machine final : private Halt {
   bool ChecksRanks() const { return options_.checker != nullptr && options_.checker->ranks(); }
   void WatchNotify(const Stmt& stmt, pto_tensor* signal, int32_t value, bool set);
   void WatchAwait(const Stmt& stmt, pto_tensor* signal, int32_t value, pto_wait_cmp cmp);
-  void Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> accesses);
+  // `part`: of a statement that its pipe runs as a whole.
+  void Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> accesses, const Stmt* part = nullptr);
   void ChargeChecker(const Stmt& stmt, int64_t before);
   int PipeAt(const Stmt& stmt, const Operand* operand);
   SyncSite ReadSync(const Stmt& stmt);
@@ -614,7 +616,7 @@ class Machine final : private Halt {
   bool moved_ = false;
   bool done_ = false;
   bool hardware_ = false;
-  std::set<const Stmt*> slack_said_;  // statements whose use of slack was reported
+  std::set<std::pair<const Stmt*, std::string_view>> warned_;  // statements, and what the run has warned of there
   Wait wait_;
   int32_t block_ = 0;
   std::unique_ptr<Level[]> levels_;  // room for all that may be entered

@@ -61,7 +61,7 @@ void Machine::AddressAccess(const Stmt& stmt, Frame frame) {
   const Operand& pointer = *stmt["ptr"];
   const Elem elem = pointer.value->type->elem;
   const int64_t size = BytesOf(elem);
-  const int64_t offset = IntOf(stmt, *stmt["offset"], frame) * size;
+  const int64_t offset = std::clamp(IntOf(stmt, *stmt["offset"], frame), -vec::kFarIndex, vec::kFarIndex) * size;
   const RunValue& base = frame[pointer.value->slot];
   char* at = Reach(stmt, base, offset, size);
   if (watched_) WatchElement(stmt, pointer, base.box(), at, size, from != nullptr);

@@ -628,6 +628,7 @@ static constexpr RunRow kPipeRows[] = {
     {"aiv_initialize_pipe", Do<&Machine::MakePipe>},
     {"barrier", Do<&Machine::WatchSync>},
     {"barrier_sync", Do<&Machine::WatchSync>},
+    {"pipe_barrier", Do<&Machine::WatchSync>},
     {"fence.barrier_all", Do<&Machine::WatchSync>},
     {"get_buf", Do<&Machine::WatchSync>},
     {"import_reserved_buffer", Do<&Machine::Reserve>},

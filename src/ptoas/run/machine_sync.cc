@@ -133,11 +133,11 @@ void Machine::See(const Node& node, Frame frame) {
 }
 
 // Reports accesses to the checker; their cost in time and memory counts for the run.
-void Machine::Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> accesses) {
+void Machine::Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> accesses, const Stmt* part) {
   sync::Checker& checker = *options_.checker;
   const int64_t bytes = checker.bytes();
   const int64_t work = checker.work();
-  checker.Instruction(CheckedCore(), pipe, &stmt, accesses);
+  checker.Instruction(CheckedCore(), pipe, part == nullptr ? &stmt : checker.Part(&stmt, part), accesses);
   Work(stmt, checker.work() - work);
   ChargeChecker(stmt, bytes);
 }
@@ -154,9 +154,10 @@ void Machine::WatchElement(const Stmt& stmt, const Operand& operand, const Box* 
                            bool writes) {
   sync::Access access{.area = sync::Area::Of(at, bytes, 1, 0),
                       .use = writes ? sync::Use::kWrite : sync::Use::kRead,
-                      .global = box->tile == nullptr,
+                      .global = box->tensor != nullptr,
+                      .shares = box->tile == nullptr,
                       .name = operand.name,
-                      .data = box->tile == nullptr ? nullptr : pto_tile_data(box->tile),
+                      .data = box->tile == nullptr ? box->data : pto_tile_data(box->tile),
                       .tile = RootOf(box)};
   Touch(stmt, {&access, 1});
   if (options_.checker != nullptr) Watch(stmt, PTO_PIPE_S, {&access, 1});

@@ -36,6 +36,7 @@ void Machine::NeedTile(const Stmt& stmt, std::string_view name, pto_tile* tile) 
 // are shorter than registers.
 void Machine::FollowUb(const Stmt& stmt, std::span<const sync::Access> accesses) {
   constexpr std::ptrdiff_t kMostSpans = 1024;
+  static constexpr char kUnwritten[] = "ub-unwritten";
   const Box* ub = memories_[static_cast<int>(Loc::kVec)].box();
   const auto first = reinterpret_cast<uintptr_t>(ub == nullptr ? nullptr : ub->data);
   const auto inside = [&](const sync::Area& area) {
@@ -45,9 +46,9 @@ void Machine::FollowUb(const Stmt& stmt, std::span<const sync::Access> accesses)
     if (access.use != sync::Use::kRead || access.loose || !inside(access.area)) continue;
     const auto begin = static_cast<int64_t>(access.area.begin);
     const auto end = static_cast<int64_t>(access.area.end());
-    if (ub_written_.Any(begin, end) || !slack_said_.insert(&stmt).second) continue;
+    if (ub_written_.Any(begin, end) || !warned_.emplace(&stmt, kUnwritten).second) continue;
     const auto at = begin - static_cast<int64_t>(first);
-    state_->found.Add("ub-unwritten", "Copy or store the data first, or fix the address.", stmt.offset, stmt.length,
+    state_->found.Add(kUnwritten, "Copy or store the data first, or fix the address.", stmt.offset, stmt.length,
                       "bytes " + std::to_string(at) + " to " + std::to_string(at + end - begin - 1) +
                           " of UB are read before they are written",
                       false);

@@ -246,7 +246,8 @@ char* Machine::Reach(const Stmt& stmt, const RunValue& address, int64_t offset, 
   }
   Fail(stmt, Rule::kMemoryRange, "%lld bytes at %lld, where the memory has %lld: %lld too many",
        static_cast<long long>(bytes), static_cast<long long>(at), static_cast<long long>(box->extent),
-       static_cast<long long>(at < 0 ? -at : at + bytes - box->extent));
+       static_cast<long long>(at < 0 ? 0 - static_cast<uint64_t>(at)
+                                     : static_cast<uint64_t>(at) + static_cast<uint64_t>(bytes - box->extent)));
 }
 
 char* Machine::Reach(const Stmt& stmt, size_t operand, Frame frame, int64_t offset, int64_t bytes) {
@@ -302,8 +303,8 @@ const char* Machine::Source(const Stmt& stmt, const RunValue& address, int64_t o
 }
 
 void Machine::WarnOfSlack(const Stmt& stmt, int64_t excess) {
-  if (!slack_said_.insert(&stmt).second) return;
   const RuleInfo& rule = pto::Info(Rule::kMemoryRange);
+  if (!warned_.emplace(&stmt, rule.id).second) return;
   state_->found.Add(rule.id, RemedyInText(Rule::kMemoryRange), stmt.offset, stmt.length,
                     std::to_string(excess) + " bytes are after the end of the array; the slack of the run allows them",
                     false);
@@ -400,7 +401,8 @@ void Machine::WatchNumber(const Stmt& stmt, std::string_view name, const RunValu
   if (options_.checker == nullptr) return;
   // Flags cannot stand among the statements of a work item: they go around the launch.
   const vec::Launch* const launch = vector_.simt.launch;
-  Watch(launch != nullptr ? *launch->stmt : stmt, launch != nullptr ? PTO_PIPE_V : PTO_PIPE_S, {&access, 1});
+  if (launch == nullptr) return Watch(stmt, PTO_PIPE_S, {&access, 1});
+  Watch(*launch->stmt, PTO_PIPE_V, {&access, 1}, &stmt);
 }
 
 // The pointer that a statement names.

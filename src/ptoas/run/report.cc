@@ -185,12 +185,13 @@ class PageRows {
     const size_t insts = recorder_.tiles().size();
     return i < insts ? recorder_.tiles()[i] : recorder_.below().tiles[i - insts];
   }
-  // Where an instruction is among the events.
-  int64_t PlaceOf(int64_t inst) const {
+  // Where a marked event is among the events: an instruction, or after these a statement of the vector level.
+  int64_t PlaceOf(int64_t marked) const {
+    const size_t insts = recorder_.events().size();
     for (size_t i = 0; i < order_.size(); ++i) {
-      if (!order_[i].below && static_cast<int64_t>(order_[i].at) == inst) return static_cast<int64_t>(i);
+      if (static_cast<int64_t>(order_[i].at + (order_[i].below ? insts : 0)) == marked) return static_cast<int64_t>(i);
     }
-    return inst;
+    return marked;
   }
   void ReadEvents(size_t first, size_t count, int64_t* to) const {
     if (order_.empty()) return recorder_.ReadEvents(first, count, kEventFields, to);

@@ -54,13 +54,27 @@ void Checker::EndBlock() {
   }
 }
 
+// Returns the part, and replaces `where` by its statement. nullptr: it is a statement itself.
+Where Checker::SplitPart(Where* where) const {
+  for (const auto& both : parts_) {
+    if (*where != &both) continue;
+    *where = both.first;
+    return both.second;
+  }
+  return nullptr;
+}
+
 Finding& Checker::Add(Mistake mistake, Where where, Where other, int from, int to) {
+  const Where where_part = SplitPart(&where);
+  const Where other_part = SplitPart(&other);
   const auto [it, fresh] = known_.try_emplace({mistake, where, other, from, to}, findings_.size());
   if (fresh) {
     Finding& made = findings_.emplace_back();
     made.mistake = mistake;
     made.where = where;
     made.other = other;
+    made.where_part = where_part;
+    made.other_part = other_part;
     made.from = from;
     made.to = to;
     made.block = made.other_block = block_;

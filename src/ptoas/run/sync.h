@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -45,8 +46,10 @@ enum class Mistake : uint8_t {
 // One line of the report: an error and its number of occurrences.
 struct Finding {
   Mistake mistake;
-  Where where = nullptr;  // the later statement
-  Where other = nullptr;  // the earlier one
+  Where where = nullptr;       // the later statement
+  Where other = nullptr;       // the earlier one
+  Where where_part = nullptr;  // the parts of them that access memory: see Part()
+  Where other_part = nullptr;
   std::string_view name;  // of the operand, here and there
   std::string_view other_name;
   Use use = Use::kRead;
@@ -85,6 +88,8 @@ class Checker {
   void EndBlock();
 
   void Instruction(int core, pto_pipe pipe, Where where, std::span<Access> accesses);
+  // For Instruction(): a part of a statement that its pipe runs as a whole. Findings name both.
+  Where Part(Where whole, Where part) { return &*parts_.emplace(whole, part).first; }
   void SetFlag(int core, int from, int to, int64_t id, Where where);
   void WaitFlag(int core, int from, int to, int64_t id, Where where);
   // For all pipes of a core.
@@ -163,6 +168,7 @@ class Checker {
   using Key = std::tuple<Mistake, Where, Where, int, int>;
 
   Finding& Add(Mistake mistake, Where where, Where other, int from = 0, int to = 0);
+  Where SplitPart(Where* where) const;
   void Check(int agent, const Access& access, const Region& region);
   void Clashes(const Access& access, const Region& region, const Mark& mark, Use use);
   void Race(int agent, Where where, const Clash& clash);
@@ -201,7 +207,8 @@ class Checker {
   unsigned core_flags_ = 0;  // ids in use, one bit each
   std::vector<Lost> lost_;
   std::vector<Region*> touched_;
-  std::vector<Clash> clashes_;  // one for each pipe and block
+  std::vector<Clash> clashes_;               // one for each pipe and block
+  std::set<std::pair<Where, Where>> parts_;  // a statement and its part; where they are here names both
   std::map<Key, size_t> known_;
   std::vector<Finding> findings_;
   int64_t bytes_ = 0;  // of these

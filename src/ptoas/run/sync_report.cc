@@ -115,13 +115,16 @@ class Writer {
                                      : "bytes " + std::to_string(found.first) + " to " + std::to_string(found.last);
   }
 
+  // A statement of the function that is launched.
+  std::string Inside(Where part) const { return part == nullptr ? "" : " in " + Text(part) + Line(part); }
+
   // tadd (V) reads bytes 0 to 63 of %a, which tload (MTE2) at line 7 writes as %b
   std::string Both(const Finding& found) const {
     std::string text = Text(found.where) + " (" + PipeName(found.to) + ") " + Does(found.use) + " " + Bytes(found) +
-                       " of " + Name(found.name) + ", which " + Text(found.other) + " (" + PipeName(found.from) + ")" +
-                       Line(found.other) + " " + Does(found.other_use);
+                       " of " + Name(found.name) + Inside(found.where_part) + ", which " + Text(found.other) + " (" +
+                       PipeName(found.from) + ")" + Line(found.other) + " " + Does(found.other_use);
     if (found.other_name != found.name) text += " as " + Name(found.other_name);
-    return text;
+    return text + Inside(found.other_part);
   }
 
   std::string CoreName(int core) const {

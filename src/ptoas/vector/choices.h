@@ -90,6 +90,11 @@ constexpr int64_t LoadBytes(Dist dist, int width) {
   }
 }
 
+// What the address of a load, store or copy in UB is a multiple of under A5.
+constexpr int64_t UbAlignment(Dist dist, int width) {
+  return dist == Dist::kBrc || dist == Dist::kOne ? width : dist == Dist::kSpread ? 8 * width : 32;
+}
+
 inline constexpr ChoiceValue kLoadValues[] = {{"NORM", DistCode(Dist::kNorm, 0)},
                                               {"BRC_B8", DistCode(Dist::kBrc, 1)},
                                               {"BRC_B16", DistCode(Dist::kBrc, 2)},

@@ -14,6 +14,12 @@ namespace pto::ptoas::vec {
 
 class RegisterPool;
 
+// Elements from a pointer: accesses that are farther away count as this far, so that offsets do not overflow.
+inline constexpr int64_t kFarIndex = int64_t{1} << 48;
+
+// In each byte of an inactive lane, to find programs that depend on it.
+inline constexpr uint8_t kPoison = 0xA5;
+
 // The mask of all lanes of 1, 2, 4 or 8 bytes.
 inline const uint8_t* AllLanes(int lane_bytes) {
   struct Ones {

@@ -15,7 +15,6 @@ inline constexpr std::string_view kUnusedLoop =
 inline constexpr std::string_view kUnusedOut =
     "it configures packed copies, and no program uses it; mte_l0c_gm has clauses for it";
 inline constexpr RefusedName kRefusedNames[] = {
-    {"pipe_barrier", "documents call pto.barrier so; write pto.barrier #pto.pipe<PIPE_V>"},
     {"pld", "no program uses it; write pto.plds or pto.pldi"},
     {"pst", "no program uses it; write pto.psts or pto.psti"},
     {"set_atomic_s32", kUnusedOut},

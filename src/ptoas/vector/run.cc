@@ -28,15 +28,9 @@ const Type* OperandType(const Operand& operand) {
 }  // namespace
 
 void ClearInactive(Register* dst, const Register& mask, int width, bool poison) {
-  ForWord(width, [&](auto zero) {
-    using Word = decltype(zero);
-    const auto fill = poison ? static_cast<Word>(0xA5A5A5A5A5A5A5A5) : Word{0};
-    for (int i = 0; i < kRegisterBytes / static_cast<int>(sizeof(Word)); ++i) {
-      const auto on = static_cast<Word>(Word{0} - static_cast<Word>(Get<Word>(mask.bytes, i) & 1U));
-      const auto word = static_cast<Word>((Get<Word>(dst->bytes, i) & on) | (fill & static_cast<Word>(~on)));
-      Put<Word>(dst->bytes, i, word);
-    }
-  });
+  uint8_t inactive[kRegisterBytes];
+  std::memset(inactive, poison ? kPoison : 0, sizeof inactive);
+  Blend(dst->bytes, dst->bytes, inactive, mask, width);
 }
 
 void Broadcast(uint8_t* dst, uint64_t bits, int width) {

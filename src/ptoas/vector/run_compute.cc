@@ -148,10 +148,7 @@ void Fused(Machine& m, Node& node, Frame frame, const uint8_t* a, const uint8_t*
   const int lanes = prefix < 0 ? s.Count() : prefix;
   CopyRegister(s, dst.bytes, c.bytes);
   Compute(s.kernel, dst.bytes, a, b, dst.bytes, static_cast<size_t>(lanes));
-  if (prefix >= 0) return;
-  for (int i = 0; i < s.Count(); ++i) {
-    if (!Active(mask, s.width, i)) std::memcpy(dst.bytes + i * s.width, c.bytes + i * s.width, s.width);
-  }
+  if (prefix < 0) Blend(dst.bytes, dst.bytes, c.bytes, mask, s.width);
 }
 Flow RunMulAdd(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;

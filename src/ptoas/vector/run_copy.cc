@@ -1,4 +1,6 @@
 // Copies between global memory and UB, pointers, and the special registers of a core.
+#include <algorithm>
+
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/vector/step.h"
 
@@ -7,6 +9,26 @@ namespace {
 
 int64_t Int(Machine& m, const Node& node, Frame frame, size_t operand) {
   return m.IntOf(*node.stmt, node.stmt->operands[operand], frame);
+}
+
+// Numbers, lengths and strides: sums of their products fit.
+constexpr int64_t kMostCount = int64_t{1} << 24, kMostLength = int64_t{1} << 30, kMostStride = int64_t{1} << 35;
+int64_t CopyNumber(Machine& m, const Node& node, Frame frame, size_t operand, int64_t least, int64_t most) {
+  const int64_t number = Int(m, node, frame, operand);
+  if (number >= least && number <= most) return number;
+  const std::string_view name = node.stmt->operands[operand].name;
+  m.Fail(*node.stmt, Rule::kMemoryRange, "%s%.*s is %lld, where %lld to %lld are possible",
+         name.empty() ? "a number" : "%", PTO_NAME(name), static_cast<long long>(number), static_cast<long long>(least),
+         static_cast<long long>(most));
+}
+int64_t CopyCount(Machine& m, const Node& node, Frame frame, size_t operand) {
+  return CopyNumber(m, node, frame, operand, 0, kMostCount);
+}
+int64_t CopyLength(Machine& m, const Node& node, Frame frame, size_t operand) {
+  return CopyNumber(m, node, frame, operand, 0, kMostLength);
+}
+int64_t CopyStride(Machine& m, const Node& node, Frame frame, size_t operand, int64_t unit = 1) {
+  return CopyNumber(m, node, frame, operand, -kMostStride / unit, kMostStride / unit);
 }
 
 // ---- bursts --------------------------------------------------------------------------------
@@ -28,9 +50,9 @@ void EachRound(const Loops& loops, size_t level, int64_t from, int64_t to, F&& f
   for (int64_t i = 0; i < loop.count; ++i) EachRound(loops, level - 1, from + i * loop.from, to + i * loop.to, f);
 }
 
-Burst BurstAt(Machine& m, const Node& node, Frame frame, const Clause& clause) {
-  return {Int(m, node, frame, clause.begin), Int(m, node, frame, clause.begin + 1U),
-          Int(m, node, frame, clause.begin + 2U)};
+Burst BurstAt(Machine& m, const Node& node, Frame frame, const Clause& clause, int64_t unit = 1) {
+  return {CopyCount(m, node, frame, clause.begin), CopyStride(m, node, frame, clause.begin + 1U, unit),
+          CopyStride(m, node, frame, clause.begin + 2U, unit)};
 }
 
 void AddLoop(Machine& m, const Node& node, Frame frame, const Clause& clause, Loops* loops) {
@@ -54,8 +76,8 @@ Pad PadOf(Machine& m, const Node& node, Frame frame, const Clause& clause, int64
   pad.bits = m.ScalarBits(node, frame, clause.begin, elem);
   pad.size = BytesOf(elem);
   if (clause.end - clause.begin == 3) {
-    pad.left = Int(m, node, frame, clause.begin + 1U) * unit;
-    pad.right = Int(m, node, frame, clause.begin + 2U) * unit;
+    pad.left = CopyCount(m, node, frame, clause.begin + 1U) * unit;
+    pad.right = CopyCount(m, node, frame, clause.begin + 2U) * unit;
   }
   return pad;
 }
@@ -64,8 +86,19 @@ void CopyBursts(Machine& m, Node& node, const RunValue& dst, const RunValue& src
                 const Loops& loops, const Pad& pad) {
   constexpr int64_t kBlock = 32;
   const Stmt& stmt = *node.stmt;
+  for (const RunValue* side : {&src, &dst}) {
+    const Operand& pointer = stmt.operands[side == &src ? 0 : 1];
+    const Type* type = pointer.value == nullptr ? nullptr : pointer.value->type;
+    const bool ub = type != nullptr && type->local && type->loc == Loc::kVec;
+    if (!m.hardware() || !ub || side->integer() % kBlock == 0) continue;
+    m.Fail(stmt, Rule::kVectorAlign, "the address %lld is not a multiple of %lld",
+           static_cast<long long>(side->integer()), static_cast<long long>(kBlock));
+  }
+  // Nothing, however often.
+  const auto none = [](const Burst& rounds) { return rounds.count == 0; };
+  if (length == 0 || none(burst) || std::any_of(loops.all, loops.all + loops.count, none)) return;
   EachRound(loops, loops.count, 0, 0, [&](int64_t from, int64_t to) {
-    for (int64_t i = 0; i < burst.count && length > 0; ++i) {
+    for (int64_t i = 0; i < burst.count; ++i) {
       m.Work(stmt, 64);
       const int64_t at = to + i * burst.to;
       m.CopyBytes(stmt, dst, at + pad.left, src, from + i * burst.from, length);
@@ -94,8 +127,8 @@ Flow RunCopy(Machine& m, Node& node, Frame frame) {
       AddLoop(m, node, frame, clause, &loops);
     }
   }
-  CopyBursts(m, node, dst, src, Int(m, node, frame, kLength), BurstAt(m, node, frame, *GivenClause(stmt, "nburst")),
-             loops, pad);
+  CopyBursts(m, node, dst, src, CopyLength(m, node, frame, kLength),
+             BurstAt(m, node, frame, *GivenClause(stmt, "nburst")), loops, pad);
   return Flow::kNext;
 }
 
@@ -109,14 +142,14 @@ Burst Gaps(const Burst& gaps, int64_t length) {
 template <int64_t kUnit>
 Flow RunCopyUnits(Machine& m, Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  const int64_t length = Int(m, node, frame, 2);
+  const int64_t length = CopyLength(m, node, frame, 2);
   const RunValue src = m.PointerAt(stmt, stmt.operands[0], frame);
   const RunValue dst = m.PointerAt(stmt, stmt.operands[1], frame);
   Loops loops;
   for (const Clause& clause : stmt.clauses) {
     if (clause.info->word != "nburst") AddLoop(m, node, frame, clause, &loops);
   }
-  const Burst bursts = Gaps<kUnit>(BurstAt(m, node, frame, *GivenClause(stmt, "nburst")), length);
+  const Burst bursts = Gaps<kUnit>(BurstAt(m, node, frame, *GivenClause(stmt, "nburst"), kUnit), length);
   CopyBursts(m, node, dst, src, kUnit * length, bursts, loops, {});
   return Flow::kNext;
 }
@@ -125,8 +158,9 @@ Flow RunCopyUnits(Machine& m, Node& node, Frame frame) {
 template <int64_t kUnit, size_t kFirst, bool lane = false>
 Flow RunOldCopyUnits(Machine& m, Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  const int64_t length = Int(m, node, frame, kFirst + 1);
-  const Burst gaps{Int(m, node, frame, kFirst), Int(m, node, frame, kFirst + 2), Int(m, node, frame, kFirst + 3)};
+  const int64_t length = CopyLength(m, node, frame, kFirst + 1);
+  const Burst gaps{CopyCount(m, node, frame, kFirst), CopyStride(m, node, frame, kFirst + 2, kUnit),
+                   CopyStride(m, node, frame, kFirst + 3, kUnit)};
   const RunValue src = m.PointerAt(stmt, stmt.operands[0], frame);
   RunValue dst = m.PointerAt(stmt, stmt.operands[1], frame);
   if (lane) dst = m.MemoryAt(stmt, Loc::kVec, dst.integer(), Int(m, node, frame, kFirst - 1));
@@ -144,30 +178,30 @@ Loops FromRegisters(const CopyLoops& registers) {
 
 Flow RunOldCopyIn(Machine& m, Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  const Burst burst{Int(m, node, frame, 3), Int(m, node, frame, 9), Int(m, node, frame, 10)};
+  const Burst burst{CopyCount(m, node, frame, 3), CopyStride(m, node, frame, 9), CopyStride(m, node, frame, 10)};
   const RunValue src = m.PointerAt(stmt, stmt.operands[0], frame);
   const RunValue dst = m.PointerAt(stmt, stmt.operands[1], frame);
-  CopyBursts(m, node, dst, src, Int(m, node, frame, 4), burst, FromRegisters(m.vector().in), {});
+  CopyBursts(m, node, dst, src, CopyLength(m, node, frame, 4), burst, FromRegisters(m.vector().in), {});
   return Flow::kNext;
 }
 
 // Here the stride of the destination is written first.
 Flow RunOldCopyOut(Machine& m, Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  const Burst burst{Int(m, node, frame, 3), Int(m, node, frame, 7), Int(m, node, frame, 6)};
+  const Burst burst{CopyCount(m, node, frame, 3), CopyStride(m, node, frame, 7), CopyStride(m, node, frame, 6)};
   const RunValue src = m.PointerAt(stmt, stmt.operands[0], frame);
   const RunValue dst = m.PointerAt(stmt, stmt.operands[1], frame);
-  CopyBursts(m, node, dst, src, Int(m, node, frame, 4), burst, FromRegisters(m.vector().out), {});
+  CopyBursts(m, node, dst, src, CopyLength(m, node, frame, 4), burst, FromRegisters(m.vector().out), {});
   return Flow::kNext;
 }
 
 // The same into L1, without loops.
 Flow RunOldCopyToL1(Machine& m, Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  const Burst burst{Int(m, node, frame, 2), Int(m, node, frame, 4), Int(m, node, frame, 5)};
+  const Burst burst{CopyCount(m, node, frame, 2), CopyStride(m, node, frame, 4), CopyStride(m, node, frame, 5)};
   const RunValue src = m.PointerAt(stmt, stmt.operands[0], frame);
   const RunValue dst = m.PointerAt(stmt, stmt.operands[1], frame);
-  CopyBursts(m, node, dst, src, Int(m, node, frame, 3), burst, {}, {});
+  CopyBursts(m, node, dst, src, CopyLength(m, node, frame, 3), burst, {}, {});
   return Flow::kNext;
 }
 
@@ -176,14 +210,14 @@ Flow RunOldCopyToL1(Machine& m, Node& node, Frame frame) {
 template <CopyLoops VectorState::*loops>
 Flow RunRounds(Machine& m, Node& node, Frame frame) {
   // The second loop is first.
-  (m.vector().*loops).rounds[1] = Int(m, node, frame, 0);
-  (m.vector().*loops).rounds[0] = Int(m, node, frame, 1);
+  (m.vector().*loops).rounds[1] = CopyCount(m, node, frame, 0);
+  (m.vector().*loops).rounds[0] = CopyCount(m, node, frame, 1);
   return Flow::kNext;
 }
 template <CopyLoops VectorState::*loops, int kLoop>
 Flow RunStrides(Machine& m, Node& node, Frame frame) {
-  (m.vector().*loops).source[kLoop] = Int(m, node, frame, 0);
-  (m.vector().*loops).destination[kLoop] = Int(m, node, frame, 1);
+  (m.vector().*loops).source[kLoop] = CopyStride(m, node, frame, 0);
+  (m.vector().*loops).destination[kLoop] = CopyStride(m, node, frame, 1);
   return Flow::kNext;
 }
 

@@ -10,17 +10,19 @@ constexpr int64_t kBlock = 32;
 
 // ---- addresses ---------------------------------------------------------------------------
 
-int64_t IndexOf(Machine& m, const Node& node, Frame frame, size_t operand) {
+// In bytes. What is far outside of any memory stays there.
+int64_t OffsetOf(Machine& m, const Node& node, Frame frame, size_t operand) {
   const Operand& index = node.stmt->operands[operand];
-  return index.implied ? 0 : m.IntOf(*node.stmt, index, frame);
+  return index.implied ? 0 : std::clamp(m.IntOf(*node.stmt, index, frame), -kFarIndex, kFarIndex) * node.step->unit;
 }
 
 // Under A5 an address is a multiple; the CPU profile asks for nothing.
 void NeedAligned(Machine& m, const Node& node, Frame frame, size_t pointer, int64_t offset, int64_t alignment) {
   if (!m.hardware()) [[likely]]
     return;
-  const int64_t at = m.PointerAt(*node.stmt, node.stmt->operands[pointer], frame).integer() + offset;
-  if (at % alignment == 0) return;
+  int64_t at = 0;  // if it overflows, it is outside of the memory, too
+  const int64_t base = m.PointerAt(*node.stmt, node.stmt->operands[pointer], frame).integer();
+  if (__builtin_add_overflow(base, offset, &at) || at % alignment == 0) return;
   m.Fail(*node.stmt, Rule::kVectorAlign, "the address %lld is not a multiple of %lld", static_cast<long long>(at),
          static_cast<long long>(alignment));
 }
@@ -38,14 +40,11 @@ uint8_t* Touch(Machine& m, const Node& node, Frame frame, size_t pointer, int64_
 void Advance(Machine& m, const Node& node, Frame frame, size_t pointer, int64_t bytes, int result) {
   RunValue at = m.PointerAt(*node.stmt, node.stmt->operands[pointer], frame);
   at.box()->Retain();
-  frame[node.step->out[result]] = RunValue::Of(ValueKind::kAddress, at.box(), at.integer() + bytes);
+  const auto sum = static_cast<int64_t>(static_cast<uint64_t>(at.integer()) + static_cast<uint64_t>(bytes));
+  frame[node.step->out[result]] = RunValue::Of(ValueKind::kAddress, at.box(), sum);
 }
 
 // ---- loads -------------------------------------------------------------------------------
-
-int64_t LoadAlignment(Dist dist, int width) {
-  return dist == Dist::kBrc ? width : dist == Dist::kSpread ? 8 * width : kBlock;
-}
 
 void Distribute(Dist dist, int width, const uint8_t* from, uint8_t* to) {
   const auto size = static_cast<size_t>(width);
@@ -112,10 +111,10 @@ Flow RunLoad(Machine& m, Node& node, Frame frame) {
   }
   const Dist dist = DistOf(s.code);
   const int width = DistBytes(s.code);
-  const int64_t offset = IndexOf(m, node, frame, 1) * s.unit;
+  const int64_t offset = OffsetOf(m, node, frame, 1);
   const bool posts = s.there[kMostParams - 1];
   const int64_t at = posts ? 0 : offset;
-  NeedAligned(m, node, frame, 0, at, LoadAlignment(dist, width));
+  NeedAligned(m, node, frame, 0, at, UbAlignment(dist, width));
   const uint8_t* from = Touch(m, node, frame, 0, at, LoadBytes(dist, width), false);
   Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
   if (dist == Dist::kNorm) [[likely]] {
@@ -131,7 +130,7 @@ Flow RunLoadPair(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const bool blocks = DistOf(s.code) == Dist::kBlocks;
   const int width = blocks ? static_cast<int>(kBlock) : DistBytes(s.code) != 0 ? DistBytes(s.code) : s.width;
-  const int64_t offset = IndexOf(m, node, frame, 1) * s.unit;
+  const int64_t offset = OffsetOf(m, node, frame, 1);
   NeedAligned(m, node, frame, 0, offset, kBlock);
   const uint8_t* from = Touch(m, node, frame, 0, offset, 2 * kRegisterBytes, false);
   Register& low = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
@@ -158,7 +157,7 @@ Flow RunLoadBlocks(Machine& m, Node& node, Frame frame) {
     if (Active(mask, 4, b)) {
       std::memcpy(to, Touch(m, node, frame, 0, kBlock * (first + b * stride), kBlock, false), kBlock);
     } else {
-      std::memset(to, 0, kBlock);
+      std::memset(to, m.InactiveByte(), kBlock);
     }
   }
   return Flow::kNext;
@@ -203,9 +202,9 @@ Flow RunStore(Machine& m, Node& node, Frame frame) {
       return Flow::kNext;
     }
   }
-  const int64_t offset = IndexOf(m, node, frame, 2) * s.unit;
+  const int64_t offset = OffsetOf(m, node, frame, 2);
   const int64_t at = posts ? 0 : offset;
-  NeedAligned(m, node, frame, 1, at, dist == Dist::kOne ? width : kBlock);
+  NeedAligned(m, node, frame, 1, at, UbAlignment(dist, width));
   if (dist == Dist::kOne) {
     std::memcpy(Touch(m, node, frame, 1, at, width, true), v.bytes, static_cast<size_t>(width));
   } else {
@@ -238,7 +237,7 @@ Flow RunStorePair(Machine& m, Node& node, Frame frame) {
   const int width = DistBytes(s.code) != 0 ? DistBytes(s.code) : s.width;
   const Register& low = In(s, frame, 0);
   const Register& high = In(s, frame, 1);
-  const int64_t offset = IndexOf(m, node, frame, 3) * s.unit;
+  const int64_t offset = OffsetOf(m, node, frame, 3);
   NeedAligned(m, node, frame, 2, offset, kBlock);
   uint8_t* to = Touch(m, node, frame, 2, offset, 2 * kRegisterBytes, true);
   const auto size = static_cast<size_t>(width);
@@ -272,7 +271,7 @@ Flow RunStoreBlocks(Machine& m, Node& node, Frame frame) {
 
 Flow RunLoadMask(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
-  const int64_t offset = IndexOf(m, node, frame, 1) * s.unit;
+  const int64_t offset = OffsetOf(m, node, frame, 1);
   const int64_t bytes = s.code == 1 ? 16 : s.code == 2 ? 64 : 32;
   const uint8_t* from = Touch(m, node, frame, 0, offset, bytes, false);
   Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kMask);
@@ -294,7 +293,7 @@ void PutBits(const uint8_t* bits, int step, int count, uint8_t* to) {
 Flow RunStoreMask(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
   const Register& mask = In(s, frame, 0);
-  const int64_t offset = IndexOf(m, node, frame, 2) * s.unit;
+  const int64_t offset = OffsetOf(m, node, frame, 2);
   const int count = s.code == 1 ? 128 : 256;
   PutBits(mask.bytes, 256 / count, count, Touch(m, node, frame, 1, offset, count / 8, true));
   return Flow::kNext;
@@ -310,7 +309,7 @@ Flow RunAlign(Machine&, Node& node, Frame frame) {
 
 Flow RunLoadAny(Machine& m, Node& node, Frame frame) {
   const Step& s = *node.step;
-  const int64_t offset = IndexOf(m, node, frame, 1) * s.unit;
+  const int64_t offset = OffsetOf(m, node, frame, 1);
   const uint8_t* from = Touch(m, node, frame, 0, offset, kRegisterBytes, false);
   CopyRegister(s, NewRegister(m, node, frame, s.out[0], ValueKind::kVreg).bytes, from);
   frame[s.out[1]].SetInt(0);
@@ -323,7 +322,8 @@ Flow RunStoreFirst(Machine& m, Node& node, Frame frame) {
   const int64_t count = m.IntOf(*node.stmt, node.stmt->operands[1], frame);
   const int64_t bytes = count * s.width;
   if (count < 0 || bytes > kRegisterBytes) {
-    m.Fail(*node.stmt, Rule::kMemoryRange, "%lld lanes of %d", static_cast<long long>(count), s.Count());
+    m.Fail(*node.stmt, Rule::kMemoryRange, "%lld lanes, where a register has %d", static_cast<long long>(count),
+           s.Count());
   }
   if (bytes != 0) {
     std::memcpy(Touch(m, node, frame, 3, 0, bytes, true), In(s, frame, 2).bytes, static_cast<size_t>(bytes));
@@ -384,7 +384,7 @@ Flow RunGather(Machine& m, Node& node, Frame frame) {
       const int64_t at = SignedLane(index.bytes, i, s.width) * s.width;
       std::memcpy(to, Touch(m, node, frame, 0, at, s.width, false), s.width);
     } else {
-      std::memset(to, 0, s.width);
+      std::memset(to, m.InactiveByte(), s.width);
     }
   }
   return Flow::kNext;
@@ -395,12 +395,13 @@ Flow RunGatherBlocks(Machine& m, Node& node, Frame frame) {
   const Register& offsets = In(s, frame, 1);
   const Register& mask = In(s, frame, 2);
   Register& dst = NewRegister(m, node, frame, s.out[0], ValueKind::kVreg);
-  std::memset(dst.bytes, 0, sizeof dst.bytes);
   for (int b = 0; b < 8; ++b) {
+    uint8_t* to = dst.bytes + b * kBlock;
+    std::memset(to, m.InactiveByte(), kBlock);
     if (!Active(mask, 4, b)) continue;
     const int64_t at = Get<uint32_t>(offsets.bytes, b);
     NeedAligned(m, node, frame, 0, at, kBlock);
-    std::memcpy(dst.bytes + b * kBlock, Touch(m, node, frame, 0, at, kBlock, false), kBlock);
+    std::memcpy(to, Touch(m, node, frame, 0, at, kBlock, false), kBlock);
   }
   return Flow::kNext;
 }

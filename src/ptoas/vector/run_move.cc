@@ -117,15 +117,7 @@ Flow RunSelect(Machine& m, Node& node, Frame frame) {
     }
     return Flow::kNext;
   }
-  ForWord(s.width, [&](auto zero) {
-    using Word = decltype(zero);
-    for (int i = 0; i < kRegisterBytes / static_cast<int>(sizeof(Word)); ++i) {
-      const auto on = static_cast<Word>(Word{0} - static_cast<Word>(Get<Word>(mask.bytes, i) & 1U));
-      const auto word =
-          static_cast<Word>((Get<Word>(a.bytes, i) & on) | (Get<Word>(b.bytes, i) & static_cast<Word>(~on)));
-      Put<Word>(dst.bytes, i, word);
-    }
-  });
+  Blend(dst.bytes, a.bytes, b.bytes, mask, s.width);
   return Flow::kNext;
 }
 
@@ -373,6 +365,7 @@ constexpr OpRun kMoveRows[] = {
     {"vintlv", RunInterleave<kV, 0>},
     {"vpack", RunPack},
     {"vsel", RunSelect, nullptr, Shape::kTakeFirst},
+    {"vperm", RunPermute},
     {"vselr", RunPermute},
     {"vsqz", RunSqueeze},
     {"vsunpack", RunUnpack<true>},

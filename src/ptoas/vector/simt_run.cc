@@ -42,8 +42,7 @@ NumberAt FindNumber(Machine& m, const Stmt& stmt, const Operand& pointer, int64_
   const NumberAt at{nullptr, type.elem, type.LanesAt(), BytesOf(type.elem)};
   const int64_t bytes = at.size * at.Count();
   const RunValue base = m.PointerAt(stmt, pointer, frame);
-  constexpr int64_t kFar = int64_t{1} << 48;
-  const int64_t offset = std::clamp(index, -kFar, kFar) * bytes;
+  const int64_t offset = std::clamp(index, -kFarIndex, kFarIndex) * bytes;
   NumberAt found = at;
   found.data = m.Reach(stmt, base, offset, bytes);
   if (m.hardware() && (base.integer() + offset) % bytes != 0) {

@@ -144,6 +144,16 @@ inline bool Active(const Register& mask, int width, int lane) { return mask.byte
 // How many lanes of the width are active, if they are the first ones; below 0: any may be.
 inline int PrefixOf(const Register& mask, int width) { return mask.width == width ? mask.prefix : -1; }
 
+// dst = a in the active lanes, b in the others. Eight bytes at a time: the low bits of lanes become whole lanes.
+inline void Blend(uint8_t* dst, const uint8_t* a, const uint8_t* b, const Register& mask, int width) {
+  const uint64_t lane = ~uint64_t{0} >> (64 - 8 * width);
+  const uint64_t low = ~uint64_t{0} / lane;
+  for (int i = 0; i < kRegisterBytes / 8; ++i) {
+    const uint64_t on = (Get<uint64_t>(mask.bytes, i) & low) * lane;
+    Put(dst, i, (Get<uint64_t>(a, i) & on) | (Get<uint64_t>(b, i) & ~on));
+  }
+}
+
 // Calls a function with the unsigned type of a width.
 template <class F>
 void ForWord(int width, F&& f) {
@@ -175,7 +185,7 @@ void ClearInactive(Register* dst, const Register& mask, int width, bool poison);
 // The same for a mask with exactly the first `lanes` lanes active.
 inline void ClearTail(Register* dst, int lanes, int width, bool poison) {
   const auto from = static_cast<size_t>(lanes * width);
-  std::memset(dst->bytes + from, poison ? 0xA5 : 0, sizeof dst->bytes - from);
+  std::memset(dst->bytes + from, poison ? kPoison : 0, sizeof dst->bytes - from);
 }
 
 // The bits of a scalar operand in each lane.

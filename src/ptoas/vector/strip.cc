@@ -41,6 +41,8 @@ class StripBuilder {
     }
     if (failed_ || strip_.acts.size() < 2) return false;
     Settle();
+    const Step& first = *body_.nodes[strip_.acts[0].node - 1].step;
+    strip_.clear = PickKernel(first.target, pto::Lane::kAnd, DType::kU32);
     strip_.steps = static_cast<int64_t>(body_.nodes.size()) + 1;
     return !failed_;
   }
@@ -106,17 +108,24 @@ class StripBuilder {
     Define(slot, StripKnown::kValue, made);
     return made;
   }
-  // All lanes of the width must be active.
-  void Mask(const Step& step, size_t operand, int width) {
+  // The number of a mask; `all`: all lanes of the width must be active, as they are if there is no number.
+  uint8_t Mask(const Step& step, size_t operand, int width, bool all) {
     const uint32_t slot = step.in[operand];
-    if (!step.there[operand]) return void(Fail());
+    if (!step.there[operand]) return Fail();
     const StripKnown* known = Find(slot);
-    if (known == nullptr || known->what == StripKnown::kMask) {
-      if (known == nullptr) Define(slot, StripKnown::kMask, 0);
-      strip_.masks.push_back({slot, static_cast<uint8_t>(width)});
-    } else if (known->what != StripKnown::kPrefix || known->index > width) {
-      Fail();
+    if (known != nullptr && known->what != StripKnown::kMask) {
+      if (known->what != StripKnown::kPrefix || known->index > width) Fail();
+      return kNoIndex;
     }
+    if (known == nullptr) Define(slot, StripKnown::kMask, 0);
+    for (NeedMask& need : strip_.masks) {
+      if (need.slot != slot || need.width != width) continue;
+      need.all |= all;
+      return static_cast<uint8_t>(&need - strip_.masks.data());
+    }
+    if (strip_.masks.size() == kMostMasks) return Fail();
+    strip_.masks.push_back({slot, static_cast<uint8_t>(width), all});
+    return static_cast<uint8_t>(strip_.masks.size() - 1);
   }
   uint8_t Fail() {
     failed_ = true;
@@ -219,7 +228,9 @@ class StripBuilder {
     Uses(a);
     Uses(b);
     if (a.pointer || b.pointer) return void(Fail());
-    made.fixed = a.fixed && b.fixed;
+    // Executed before the rounds, so that its slot has it, too: scalars and masks may need it there.
+    if (a.fixed && b.fixed) return Early(node.out[0], StripKnown::kTerm);
+    made.fixed = false;
     made.elem = node.to;
     if (made.how == StripTerm::kProduct && !a.fixed && !b.fixed) return void(Fail());
     if (made.how == StripTerm::kSame) made.carried = a.carried;
@@ -281,7 +292,7 @@ class StripBuilder {
       case Shape::kSame:
         return Define(step.out[0], StripKnown::kValue, ValueOf(step, 0));
       case Shape::kTakeFirst:
-        Mask(step, step.there[2] ? 2 : 1, step.width);
+        Mask(step, step.there[2] ? 2 : 1, step.width, true);
         return Define(step.out[0], StripKnown::kValue, ValueOf(step, 0));
       case Shape::kUnary:
         return Map(node, {0}, kNoIndex, 1);
@@ -307,10 +318,17 @@ class StripBuilder {
     const StripTerm& term = strip_.terms[count];
     Uses(term);
     if (term.pointer) return void(Fail());
+    if (term.fixed) {
+      Early(step.out[0], StripKnown::kMask);
+      if (node.stmt->results.size() > 1) {
+        Define(step.out[1], StripKnown::kTerm, Add(StripTerm{.how = StripTerm::kSlot, .slot = step.out[1]}));
+      }
+      return;
+    }
     const uint8_t rest = Add(StripTerm{.how = StripTerm::kRest,
                                        .a = count,
                                        .carried = term.carried,
-                                       .fixed = term.fixed,
+                                       .fixed = false,
                                        .elem = Elem::kI32,
                                        .number = kRegisterBytes / width});
     strip_.rests.push_back(rest);
@@ -340,7 +358,7 @@ class StripBuilder {
     const uint8_t at = posts ? Address(node.stmt->operands[1], nullptr, 1) : far;
     StripAct act{.what = StripAct::kStore, .address = at, .node = at_};
     act.src[0] = ValueOf(step, 0);
-    Mask(step, 3, DistBytes(step.code));
+    act.mask = Mask(step, 3, DistBytes(step.code), false);
     if (failed_ || Serial(act.src[0])) return void(Fail());
     Add(act);
     if (posts) Define(step.out[0], StripKnown::kTerm, far);
@@ -361,7 +379,7 @@ class StripBuilder {
       ++i;
     }
     if (scalar != kNoIndex && !Scalar(step, scalar)) return void(Fail());
-    Mask(step, mask, step.width);
+    act.mask = Mask(step, mask, step.width, step.shape == Shape::kMulAdd || step.shape == Shape::kAxpy);
     if (failed_) return;
     for (const uint8_t source : act.src) act.serial |= source != kNoIndex && Serial(source);
     act.dst = Add(StripValue{.where = act.serial ? StripValue::kOne : StripValue::kRow,

@@ -7,19 +7,19 @@
 //     pto.vsts %c, %q[%i], %all                     vsts         3  7  ..
 //   }
 //
-// A strip runs vlds of 16 rounds, then vmuls of 16 rounds, and so on. Each statement is then one call of its kernel
-// over 4 KiB: the cost of the machine is paid once for 16 rounds. The result has the same bits, because lanes are
-// computed one by one.
+// A strip runs vlds of 16 rounds or more, then vmuls of the same, and so on. Each statement is then one call of its
+// kernel over 4 KiB: the cost of the machine is paid once for 16 rounds. The result has the same bits, because lanes
+// are computed one by one.
 //
 // Known when the program is resolved (MakeStrip):
 // - Each statement of the body is arithmetic on integers, a load, a store, or lane by lane. Anything else: no strip.
 // - Integers and pointers are affine in the number of the round. They are Terms; addresses are Terms, too.
-// - Registers are Values: made outside of the loop, computed in rounds (a buffer of 16 registers), or carried from
-// round
-//   to round (sums). Statements that depend on carried registers are computed round by round after the others.
+// - Registers are Values: made outside of the loop, computed in rounds (a buffer with a register for each), or carried
+//   from round to round (sums). Statements that depend on carried registers are computed round by round after the others.
 //
 // Known when the loop runs (RunStrip), for the rounds that the limits of the run allow at once:
-// - All masks have all lanes active.
+// - Masks are the same in each round. If one has inactive lanes, these are cleared after the kernel, and left alone by
+//   stores. Statements that keep something else in them need all lanes.
 // - All accesses are inside of their memory, and aligned where the profile asks for it.
 // - No access has the bytes of another round's access if the strip changes their order. If two rounds that far apart
 //   are not in one strip, the strips are shorter.
@@ -40,8 +40,10 @@
 
 namespace pto::ptoas::vec {
 
-inline constexpr int kStripRounds = 16;
-inline constexpr size_t kMostTerms = 48, kMostValues = 32, kMostActs = 32, kMostBuffers = 12, kMostCarried = 8;
+// Rounds of a strip: as many as keep its buffers in the first cache, where there are few.
+inline constexpr int kLeastRounds = 16, kMostRounds = 32;
+inline constexpr size_t kMostTerms = 48, kMostValues = 32, kMostActs = 32, kMostBuffers = 12, kMostCarried = 8,
+                        kMostMasks = 8;
 inline constexpr uint8_t kNoIndex = 255;
 
 // An integer or the byte offset of a pointer, as it is in a round.
@@ -89,6 +91,7 @@ struct StripAct {
   uint8_t dst = kNoIndex;
   uint8_t src[3] = {kNoIndex, kNoIndex, kNoIndex};  // a, b, c
   uint8_t address = kNoIndex;
+  uint8_t mask = kNoIndex;    // of `masks`; kNoIndex: all lanes
   uint8_t direct = kNoIndex;  // of a store: the act that may write to its place
   uint16_t node = 0;
 };
@@ -102,9 +105,12 @@ struct StripHeld {
 struct NeedMask {
   uint32_t slot;
   uint8_t width;
+  bool all;  // lanes must be active
 };
 
 struct Strip {
+  int RoundsAtOnce() const { return buffers <= 2 ? kMostRounds : kLeastRounds; }
+
   std::vector<StripTerm> terms;
   std::vector<StripValue> values;
   std::vector<StripAct> acts;
@@ -112,6 +118,7 @@ struct Strip {
   std::vector<NeedMask> masks;  // made before the loop
   std::vector<uint8_t> rests;   // terms kRest: not less than 0
   std::vector<uint16_t> early;  // nodes whose result is the same in each round
+  Kernel clear = {};            // the bits that a mask has
   int64_t steps = 0;            // of a round
   int buffers = 0;
   int ones = 0;

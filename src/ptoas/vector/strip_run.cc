@@ -51,7 +51,7 @@ int64_t Distance(const StripReach& earlier, const StripReach& later, int64_t rou
   if (Apart(earlier, later, rounds)) return rounds;
   if (earlier.line != later.line) return 1;
   const int64_t ahead = reinterpret_cast<intptr_t>(later.at) - reinterpret_cast<intptr_t>(earlier.at);
-  for (int64_t i = 1; i < std::min<int64_t>(rounds, kStripRounds); ++i) {
+  for (int64_t i = 1; i < std::min<int64_t>(rounds, kMostRounds); ++i) {
     if (std::abs(ahead - i * earlier.line) < kRegister) return i;
   }
   return rounds;
@@ -204,21 +204,33 @@ class StripRounds {
 
   // ---- masks and memory ----------------------------------------------------------------------
 
-  bool Masks() const {
-    for (const NeedMask& need : strip_.masks) {
+  bool Masks() {
+    uint8_t* to = m_.StripRoom() +
+                  (strip_.buffers * strip_.RoundsAtOnce() + strip_.ones + static_cast<int>(kMostCarried)) * kRegister;
+    for (size_t k = 0; k < strip_.masks.size(); ++k) {
+      const NeedMask& need = strip_.masks[k];
       const RunValue& value = frame_[need.slot];
       if (!value.Is(ValueKind::kMask)) return false;
       const auto& mask = *static_cast<const Register*>(value.box());
+      lanes_[k] = nullptr;
       if (mask.prefix >= 0 && mask.width <= need.width && mask.prefix * mask.width == kRegisterBytes) continue;
+      bool all = true;
       for (int i = 0; i < kRegisterBytes; i += need.width) {
-        if (mask.bytes[i] == 0) return false;
+        all = all && mask.bytes[i] != 0;
+        std::memset(to + i, mask.bytes[i] != 0 ? 0xFF : 0, need.width);
       }
+      if (all) continue;
+      if (need.all || !strip_.clear) return false;
+      lanes_[k] = to;
+      to += kRegister;
     }
     return true;
   }
+  // The bits of the active lanes; nullptr: all are.
+  const uint8_t* LanesOf(const StripAct& act) const { return act.mask == kNoIndex ? nullptr : lanes_[act.mask]; }
 
   bool Memory() {
-    most_ = std::min<int64_t>(count_, kStripRounds);
+    most_ = std::min<int64_t>(count_, strip_.RoundsAtOnce());
     for (size_t i = 0; i < strip_.acts.size(); ++i) {
       const StripAct& act = strip_.acts[i];
       if (act.what == StripAct::kMap) continue;
@@ -247,7 +259,7 @@ class StripRounds {
 
   bool Registers() {
     room_ = m_.StripRoom();
-    uint8_t* const ones = room_ + strip_.buffers * kStripRounds * kRegister;
+    uint8_t* const ones = room_ + strip_.buffers * strip_.RoundsAtOnce() * kRegister;
     uint8_t* const held = ones + strip_.ones * kRegister;
     for (size_t i = 0; i < strip_.values.size(); ++i) {
       const StripValue& value = strip_.values[i];
@@ -260,7 +272,7 @@ class StripRounds {
           break;
         }
         case StripValue::kRow:
-          place = {room_ + value.buffer * kStripRounds * kRegister, kRegister, false, 0};
+          place = {room_ + value.buffer * strip_.RoundsAtOnce() * kRegister, kRegister, false, 0};
           break;
         case StripValue::kOne:
           place = {ones + value.buffer * kRegister, 0, false, 0};
@@ -300,7 +312,7 @@ class StripRounds {
   bool StoresAtOnce(size_t store) const {
     const StripAct& act = strip_.acts[store];
     const uint8_t last = strip_.values[act.src[0]].last;
-    if (std::abs(reach_[store].line) < kRegister || !Aligned(reach_[store])) return false;
+    if (LanesOf(act) != nullptr || std::abs(reach_[store].line) < kRegister || !Aligned(reach_[store])) return false;
     if (places_[act.src[0]].memory) return false;  // stored twice
     for (size_t i = store + 1; i < strip_.acts.size() && i <= last; ++i) {
       if (strip_.acts[i].what != StripAct::kStore) continue;
@@ -340,14 +352,24 @@ class StripRounds {
         const StripReach& to = reach_[i];
         if (written_[i] != i) return;
         const StripPlace& place = places_[act.src[0]];
-        return Copy(to.at + done * to.line, to.line, At(act.src[0], done), place.line, rounds);
+        return Copy(to.at + done * to.line, to.line, At(act.src[0], done), place.line, rounds, LanesOf(act));
       }
       case StripAct::kMap:
         return Kernels(act, At(act.dst, done), places_[act.dst].line, done, rounds);
     }
   }
 
-  static void Copy(uint8_t* to, int64_t to_line, const uint8_t* from, int64_t from_line, int64_t rounds) {
+  // `lanes`: the bits that are copied.
+  static void Copy(uint8_t* to, int64_t to_line, const uint8_t* from, int64_t from_line, int64_t rounds,
+                   const uint8_t* lanes = nullptr) {
+    for (int64_t i = 0; i < rounds && lanes != nullptr; ++i) {
+      for (int k = 0; k < kRegisterBytes / 8; ++k) {
+        const auto on = Get<uint64_t>(lanes, k);
+        const auto there = Get<uint64_t>(to + i * to_line, k);
+        Put(to + i * to_line, k, (Get<uint64_t>(from + i * from_line, k) & on) | (there & ~on));
+      }
+    }
+    if (lanes != nullptr) return;
     if (to_line == kRegister && from_line == kRegister) {
       std::memcpy(to, from, static_cast<size_t>(rounds * kRegister));
       return;
@@ -393,11 +415,17 @@ class StripRounds {
               .c = c.at,
               .c_line = c.line / width};
     Call(step.kernel, grid);
-    if (!step.second) return;
     grid.a = grid.b = dst;
     grid.a_line = grid.b_line = grid.dst_line;
     grid.b_step = 1;
-    Call(step.second, grid);
+    if (step.second) Call(step.second, grid);
+    const uint8_t* const lanes = LanesOf(act);
+    if (lanes == nullptr) return;
+    grid.b = lanes;
+    grid.dst_line = grid.a_line = line / 4;
+    grid.b_line = 0;
+    grid.count = kRegisterBytes / 4;
+    Call(strip_.clear, grid);
   }
 
   // Statements that depend on what is carried, round by round. The last statement that uses a sum may write to it.
@@ -479,7 +507,8 @@ class StripRounds {
   StripReach reach_[kMostActs];
   uint8_t written_[kMostActs];  // of a store: the act that writes
   uint8_t* scalars_[kMostActs];
-  StripPlace places_[kMostValues];  // of values
+  const uint8_t* lanes_[kMostMasks];  // of masks
+  StripPlace places_[kMostValues];    // of values
   uint8_t* room_ = nullptr;
   bool serial_ = false;
   bool waits_ = false;

@@ -247,6 +247,9 @@ pub struct pto_event_part(pub c_uint);
 pub const PTO_EVENT_PART_EVENTS: pto_event_part = pto_event_part(0);
 pub const PTO_EVENT_PART_TILES: pto_event_part = pto_event_part(1);
 pub const PTO_EVENT_PART_ELEMENTS: pto_event_part = pto_event_part(2);
+pub const PTO_EVENT_PART_VECTOR_EVENTS: pto_event_part = pto_event_part(3);
+pub const PTO_EVENT_PART_REGISTERS: pto_event_part = pto_event_part(4);
+pub const PTO_EVENT_PART_REGISTER_ELEMENTS: pto_event_part = pto_event_part(5);
 
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

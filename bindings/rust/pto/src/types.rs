@@ -1093,6 +1093,12 @@ impl EventPart {
     pub const TILES: EventPart = EventPart(sys::PTO_EVENT_PART_TILES);
     /// Bytes: elements of tiles, at the offset [`EventTileField::DATA`].
     pub const ELEMENTS: EventPart = EventPart(sys::PTO_EVENT_PART_ELEMENTS);
+    /// As [`EventPart::EVENTS`], one row per statement of the vector level.
+    pub const VECTOR_EVENTS: EventPart = EventPart(sys::PTO_EVENT_PART_VECTOR_EVENTS);
+    /// As [`EventPart::TILES`], one row per register or mask of such a statement.
+    pub const REGISTERS: EventPart = EventPart(sys::PTO_EVENT_PART_REGISTERS);
+    /// Bytes: elements of registers and masks.
+    pub const REGISTER_ELEMENTS: EventPart = EventPart(sys::PTO_EVENT_PART_REGISTER_ELEMENTS);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -1111,6 +1117,9 @@ impl core::fmt::Debug for EventPart {
             Self::EVENTS => "EVENTS",
             Self::TILES => "TILES",
             Self::ELEMENTS => "ELEMENTS",
+            Self::VECTOR_EVENTS => "VECTOR_EVENTS",
+            Self::REGISTERS => "REGISTERS",
+            Self::REGISTER_ELEMENTS => "REGISTER_ELEMENTS",
             _ => return write!(f, "EventPart({})", self.raw()),
         };
         f.write_str(name)
