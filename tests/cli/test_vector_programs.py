@@ -215,7 +215,7 @@ class Profiles(Case):
             text = self.pto("check", "a.pto", "--profile", "a5", code=1 if of else 0) + self.stderr
             self.assertEqual(re.findall(r"the address (\d+) is not a multiple of (\d+) \[vector-align\]", text),
                              [(str(address), str(of))] if of else [], line)
-        # Of a copy a run finds it, too.
+        # A run finds others.
         self.write("a.pto", HEAD + "  %n = pto.castptr %a : !pto.ptr<i32, ub> -> i64\n  %four = arith.addi %n, %c8 : i64\n"
                    "  %q = pto.castptr %four : i64 -> !pto.ptr<i32, ub>\n"
                    "  pto.mte_gm_ub %x, %q, %c0, %c8 nburst(%c1, %c8, %c8) : !pto.ptr<i32, gm>, !pto.ptr<i32, ub>, i64, i64, i64, i64, i64\n" + TAIL)

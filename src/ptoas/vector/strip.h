@@ -40,7 +40,7 @@
 
 namespace pto::ptoas::vec {
 
-// Rounds of a strip: as many as keep its buffers in the first cache, where there are few.
+// Rounds of a strip: with few buffers, more rounds stay in the first cache.
 inline constexpr int kLeastRounds = 16, kMostRounds = 32;
 inline constexpr size_t kMostTerms = 48, kMostValues = 32, kMostActs = 32, kMostBuffers = 12, kMostCarried = 8,
                         kMostMasks = 8;
