@@ -430,9 +430,34 @@ class StripRounds {
 
   // Statements that depend on what is carried, round by round. The last statement that uses a sum may write to it.
   void InTurn(int64_t done, int64_t rounds) {
+    // What a round costs is mostly this loop: kernels of registers alone are called at once.
+    struct Turn {
+      const StripAct* act;
+      const Step* step;  // nullptr: by Kernels()
+      StripPlace of[3];
+    };
+    Turn turns[kMostActs];
+    size_t count = 0;
+    for (const StripAct& act : strip_.acts) {
+      if (!act.serial) continue;
+      Turn& turn = turns[count++];
+      turn = {.act = &act, .step = NodeOf(act).step.get(), .of = {}};
+      if (act.scalar != kNoIndex || turn.step->second || LanesOf(act) != nullptr) turn.step = nullptr;
+      const StripPlace dst{places_[act.dst].at, 0, false, 0};
+      turn.of[0] = Source(act.src[0], done, -1);
+      turn.of[1] = act.src[1] == kNoIndex ? turn.of[0] : Source(act.src[1], done, -1);
+      turn.of[2] = act.src[2] == kNoIndex ? dst : Source(act.src[2], done, -1);
+    }
     for (int64_t row = 0; row < rounds; ++row) {
-      for (const StripAct& act : strip_.acts) {
-        if (act.serial) Kernels(act, places_[act.dst].at, 0, done, 1, row);
+      for (size_t i = 0; i < count; ++i) {
+        const Turn& turn = turns[i];
+        uint8_t* const dst = places_[turn.act->dst].at;
+        if (turn.step == nullptr) {
+          Kernels(*turn.act, dst, 0, done, 1, row);
+          continue;
+        }
+        const auto at = [&](int k) { return turn.of[k].at + row * turn.of[k].line; };
+        vec::Compute(turn.step->kernel, dst, at(0), at(1), at(2), static_cast<size_t>(turn.step->Count()));
       }
       for (const StripHeld& held : strip_.held) {
         if (held.yield == kNoIndex || places_[held.yield].at == places_[held.value].at) continue;
