@@ -307,7 +307,9 @@ static void wrong_calls_are_refused(void **state) {
     pto_status status;
     const char *rule;
   } k_wrong[] = {
-      {3, 0, 1, 8, PTO_ERROR_ARGUMENT, "operand-value"},
+      {6, 0, 1, 8, PTO_ERROR_ARGUMENT, "operand-value"},
+      {3, 0, 1, 8, PTO_ERROR_ARGUMENT, "byte-count"}, /* the program has no statement of the vector level */
+      {5, 0, 1, 1, PTO_ERROR_ARGUMENT, "byte-count"},
       {-1, 0, 1, 8, PTO_ERROR_ARGUMENT, "operand-value"},
       {0, 0, 0, 8, PTO_ERROR_ARGUMENT, "operand-value"},
       {0, 0, -1, 8, PTO_ERROR_ARGUMENT, "operand-value"},
