@@ -75,7 +75,8 @@ class Checker {
         return;
       case StmtKind::kVectorOp:
         CheckLevel(stmt);
-        return CheckAligned(stmt);
+        if (pto_context_profile(ctx_) == PTO_PROFILE_A5) CheckAligned(stmt);
+        return;
       case StmtKind::kDeclareTile:
       case StmtKind::kScaleAddr:
         JudgeMade(stmt);
@@ -113,7 +114,7 @@ class Checker {
   }
 
   // The byte of UB that a pointer names, if the text has it.
-  static bool UbAddressOf(const Operand& operand, int64_t* at) {
+  [[gnu::cold]] static bool UbAddressOf(const Operand& operand, int64_t* at) {
     *at = 0;
     const Value* pointer = operand.value;
     while (pointer != nullptr && pointer->def != nullptr) {
@@ -133,11 +134,10 @@ class Checker {
     return false;
   }
 
-  // Loads, stores and copies whose addresses are constants.
-  void CheckAligned(const Stmt& stmt) {
+  // Loads, stores and copies whose addresses are constants, under A5.
+  [[gnu::cold, gnu::noinline]] void CheckAligned(const Stmt& stmt) {
     const vec::Op& op = *stmt.vector;
     const bool loads = op.family == vec::Family::kLoad;
-    if (pto_context_profile(ctx_) != PTO_PROFILE_A5) return;
     if (!loads && op.family != vec::Family::kStore && op.family != vec::Family::kCopy) return;
     const int32_t code = vec::CodeOf(stmt, loads ? vec::kLoadDist : vec::kStoreDist, 0);
     int width = vec::DistBytes(code);

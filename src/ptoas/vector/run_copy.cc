@@ -13,7 +13,8 @@ int64_t Int(Machine& m, const Node& node, Frame frame, size_t operand) {
 
 // Numbers, lengths and strides: sums of their products fit.
 constexpr int64_t kMostCount = int64_t{1} << 24, kMostLength = int64_t{1} << 30, kMostStride = int64_t{1} << 35;
-int64_t CopyNumber(Machine& m, const Node& node, Frame frame, size_t operand, int64_t least, int64_t most) {
+[[gnu::noinline]] int64_t CopyNumber(Machine& m, const Node& node, Frame frame, size_t operand, int64_t least,
+                                     int64_t most) {
   const int64_t number = Int(m, node, frame, operand);
   if (number >= least && number <= most) return number;
   const std::string_view name = node.stmt->operands[operand].name;

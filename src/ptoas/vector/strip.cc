@@ -15,12 +15,13 @@ struct StripKnown {
   uint8_t index;
 };
 
-// Builds the strip of a body; `failed` once a statement has no place in one.
+// Compiled for size, as it runs once for each loop. Builds the strip of a body; `failed` once a statement has no place
+// in one.
 class StripBuilder {
  public:
   StripBuilder(const Node& loop, Strip* strip) : body_(loop.blocks[0]), strip_(*strip) {}
 
-  bool Build() {
+  [[gnu::cold]] bool Build() {
     Arguments();
     for (size_t i = 0; i < body_.nodes.size() && !failed_; ++i) {
       const Node& node = body_.nodes[i];
@@ -75,7 +76,7 @@ class StripBuilder {
   }
 
   // The term, the value, of an operand: those made outside of the loop appear with their first use.
-  uint8_t TermOf(const Operand& operand, bool pointer = false) {
+  [[gnu::cold]] uint8_t TermOf(const Operand& operand, bool pointer = false) {
     if (operand.implied) return Add(StripTerm{});
     if (operand.kind == OperandKind::kAddress) return Add(StripTerm{.number = operand.address});
     if (operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kInt) {
@@ -93,7 +94,7 @@ class StripBuilder {
     Define(slot, StripKnown::kTerm, made);
     return made;
   }
-  uint8_t ValueOf(const Step& step, size_t operand) {
+  [[gnu::cold]] uint8_t ValueOf(const Step& step, size_t operand) {
     const uint32_t slot = step.in[operand];
     if (!step.there[operand]) return Fail();
     if (const StripKnown* known = Find(slot)) {
@@ -109,7 +110,7 @@ class StripBuilder {
     return made;
   }
   // The number of a mask; `all`: all lanes of the width must be active, as they are if there is no number.
-  uint8_t Mask(const Step& step, size_t operand, int width, bool all) {
+  [[gnu::cold]] uint8_t Mask(const Step& step, size_t operand, int width, bool all) {
     const uint32_t slot = step.in[operand];
     if (!step.there[operand]) return Fail();
     const StripKnown* known = Find(slot);
@@ -134,7 +135,7 @@ class StripBuilder {
 
   // ---- what is carried ---------------------------------------------------------------------
 
-  void Arguments() {
+  [[gnu::cold]] void Arguments() {
     Define(body_.args[0], StripKnown::kTerm, Add(StripTerm{.how = StripTerm::kVariable, .fixed = false}));
     if (body_.args.size() > kMostCarried) return void(Fail());
     for (size_t i = 1; i < body_.args.size(); ++i) {
@@ -153,7 +154,7 @@ class StripBuilder {
     return held.value;
   }
 
-  void Yield(const Node& node) {
+  [[gnu::cold]] void Yield(const Node& node) {
     for (size_t i = 0; i < node.operands.size() && i < strip_.held.size(); ++i) {
       StripHeld& held = strip_.held[i];
       const Operand& operand = node.stmt->operands[i];
@@ -199,7 +200,7 @@ class StripBuilder {
     if (term.how == StripTerm::kCarried) used_[term.a] = true;
   }
 
-  void Number(const Node& node) {
+  [[gnu::cold]] void Number(const Node& node) {
     const Stmt& stmt = *node.stmt;
     const auto cast = [](ArithOp op) {
       return op == ArithOp::kIndexCast || op == ArithOp::kIndexCastUI || op == ArithOp::kExtSI ||
@@ -241,7 +242,7 @@ class StripBuilder {
   }
 
   // A pointer and an index of elements of some bytes.
-  uint8_t Address(const Operand& pointer, const Operand* index, int bytes) {
+  [[gnu::cold]] uint8_t Address(const Operand& pointer, const Operand* index, int bytes) {
     const uint8_t base = TermOf(pointer, true);
     const uint8_t count = index == nullptr ? Add(StripTerm{}) : TermOf(*index);
     if (failed_) return 0;
@@ -267,7 +268,7 @@ class StripBuilder {
 
   // ---- registers -----------------------------------------------------------------------------
 
-  void Vector(const Node& node) {
+  [[gnu::cold]] void Vector(const Node& node) {
     const Step& step = *node.step;
     switch (step.shape) {
       case Shape::kNothing:
@@ -310,7 +311,7 @@ class StripBuilder {
     }
   }
 
-  void First(const Node& node) {
+  [[gnu::cold]] void First(const Node& node) {
     const Step& step = *node.step;
     const int width = step.prefix_width;
     const uint8_t count = TermOf(node.stmt->operands[0]);
@@ -336,7 +337,7 @@ class StripBuilder {
     if (node.stmt->results.size() > 1) Define(step.out[1], StripKnown::kTerm, rest);
   }
 
-  void Load(const Node& node) {
+  [[gnu::cold]] void Load(const Node& node) {
     const Step& step = *node.step;
     if (DistOf(step.code) != Dist::kNorm) return void(Fail());
     const bool posts = node.stmt->types.size() > 1;
@@ -350,7 +351,7 @@ class StripBuilder {
     if (posts) Define(step.out[1], StripKnown::kTerm, far);
   }
 
-  void Store(const Node& node) {
+  [[gnu::cold]] void Store(const Node& node) {
     const Step& step = *node.step;
     if (DistOf(step.code) != Dist::kNorm) return void(Fail());
     const bool posts = !node.stmt->types.empty();
@@ -369,7 +370,7 @@ class StripBuilder {
     return of.where == StripValue::kHeld || (of.made != kNoIndex && strip_.acts[of.made].serial);
   }
 
-  void Map(const Node& node, std::initializer_list<uint8_t> sources, uint8_t scalar, size_t mask) {
+  [[gnu::cold]] void Map(const Node& node, std::initializer_list<uint8_t> sources, uint8_t scalar, size_t mask) {
     const Step& step = *node.step;
     if (step.kernel.size != step.width) return void(Fail());
     StripAct act{.shift = step.shape == Shape::kShift, .scalar = scalar, .node = at_};
@@ -396,7 +397,7 @@ class StripBuilder {
 
   // ---- buffers -------------------------------------------------------------------------------
 
-  void Settle() {
+  [[gnu::cold]] void Settle() {
     const auto end = static_cast<uint8_t>(strip_.acts.size());
     for (uint8_t i = 0; i < end; ++i) {
       const StripAct& act = strip_.acts[i];
@@ -438,7 +439,7 @@ class StripBuilder {
   }
 
   // Stores of what a kernel has just computed: nothing touches memory between them.
-  void FindDirect() {
+  [[gnu::cold]] void FindDirect() {
     for (size_t i = 0; i < strip_.acts.size(); ++i) {
       StripAct& store = strip_.acts[i];
       if (store.what != StripAct::kStore) continue;
