@@ -101,7 +101,7 @@ static HWY_NOINLINE Quotients DivideTiny(Quotients r, Quotients b) {
 }
 HWY_INLINE void DivideRare(VF (&r)[kRootGroup], const VF (&a)[kRootGroup],
                            const VF (&b)[kRootGroup]) {
-  if (HWY_LIKELY(NoneTiny(a))) {
+  if (HWY_LIKELY(!tuning.assists || NoneTiny(a))) {
     PTO_UNROLL_WHOLE
     for (size_t i = 0; i < kRootGroup; ++i) r[i] = CanonicalNaN(hn::Div(a[i], b[i]));
   } else {

@@ -8,6 +8,7 @@
 #include "src/kernels/amx.h"
 #include "src/kernels/matmul.h"
 #include "src/kernels/pickers.h"
+#include "src/kernels/tuning.h"
 #include "src/kernels/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -620,9 +621,11 @@ static MatMulKernel PickMatMulHere(DType dtype) {
     default:
       kernel.left = kernel.right = PanelOfLines<Plain<float>>;
 #if PTO_FLUSH_MODE
-      kernel.range = RangeOfPanel;
-      kernel.rescale = RescalePanel;
-      kernel.by_f64 = StripByF64;
+      if (tuning.assists) {
+        kernel.range = RangeOfPanel;
+        kernel.rescale = RescalePanel;
+        kernel.by_f64 = StripByF64;
+      }
 #endif
   }
   return kernel;

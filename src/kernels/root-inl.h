@@ -30,6 +30,7 @@
 #endif
 
 #include "src/kernels/convert-inl.h"
+#include "src/kernels/tuning.h"
 #include "src/kernels/unroll.h"
 
 // Whether estimates and fused multiply-adds are at hand.
@@ -432,7 +433,7 @@ HWY_INLINE void DivideRest(VF (&r)[kRootGroup], const VF (&b)[kRootGroup]) {
     rare[i] = MaybeSubnormal(r[i], b[i]);
     any = hn::Or(any, rare[i]);
   }
-  if (HWY_LIKELY(hn::AllFalse(di, any))) {
+  if (HWY_LIKELY(!tuning.assists || hn::AllFalse(di, any))) {
     PTO_UNROLL_WHOLE
     for (size_t i = kFirst; i < kRootGroup; ++i) r[i] = CanonicalNaN(hn::Div(r[i], b[i]));
     return;
