@@ -322,12 +322,20 @@ static HWY_NOINLINE void SignZeros(float* out, const float* line, ptrdiff_t src_
   }
 }
 
+static HWY_NOINLINE bool LineHasNaN(const float* line, size_t count) {
+  const DF df;
+  for (size_t k = 0;; k = HWY_MIN(k + kLanes, count - kLanes)) {
+    if (!hn::AllFalse(df, hn::IsNaN(hn::LoadU(df, line + k)))) return true;
+    if (k + kLanes == count) return false;
+  }
+}
+
 // For f32, by the maximum that processors have, which may lose NaN and the sign of a zero: a sum
 // beside it shows whether a NaN can be there. Then, and where results are zeros, lines are looked
 // at again.
 template <class Op>
 void FoldRowsMaxF32(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count,
-                    bool, uint64_t flip) {
+                    bool, uint64_t) {
   const Op op;
   const DF df;
   const float* const base = static_cast<const float*>(src);
@@ -363,11 +371,14 @@ void FoldRowsMaxF32(void* acc, const void* src, ptrdiff_t src_line, size_t lines
     const VPart result = FoldTree(part, op);
     hn::StoreU(result, DPart(), out + i);
     const float* const first = base + static_cast<ptrdiff_t>(i) * src_line;
+    const size_t some = HWY_MIN(kTree, lines - i);
     if (HWY_UNLIKELY(!hn::AllFalse(df, hn::IsNaN(doubt)))) {
-      FoldRowsMax<OrderF32>(out + i, first, src_line, HWY_MIN(kTree, lines - i), count, true, flip);
-    } else if (HWY_UNLIKELY(!hn::AllFalse(DPart(), hn::Eq(result, hn::Zero(DPart()))))) {
-      SignZeros<std::is_same_v<Op, MaxOp>>(out + i, first, src_line, HWY_MIN(kTree, lines - i),
-                                           count);
+      for (size_t r = 0; r < some; ++r) {
+        if (LineHasNaN(first + static_cast<ptrdiff_t>(r) * src_line, count)) out[i + r] = NAN;
+      }
+    }
+    if (HWY_UNLIKELY(!hn::AllFalse(DPart(), hn::Eq(result, hn::Zero(DPart()))))) {
+      SignZeros<std::is_same_v<Op, MaxOp>>(out + i, first, src_line, some, count);
     }
   }
 }

@@ -18,19 +18,24 @@ namespace pto {
 namespace HWY_NAMESPACE {
 
 // ax modulo bx, exactly, of any quotients. In f64 a quotient of 53 bits leaves a rest of less than
-// 30 bits, which is exact, and takes 51 bits off; quotients of f32 have up to 277.
+// 30 bits, which is exact, and takes 51 bits off; quotients of f32 have up to 277, most of them
+// less than 128. A step of both halves at a time: one half is a chain of operations that wait.
 HWY_MAYBE_UNUSED static HWY_NOINLINE VF ModuloOfLarge(VF ax, VF bx) {
 #if PTO_FMA
-  return Halves(
-             [](VD a, VD b) HWY_ATTR {
-               const DD dd;
-               const VD inverse = hn::Div(hn::Set(dd, 1.0), b);
-               for (int i = 0; i < 7 && !hn::AllTrue(dd, hn::Lt(hn::Abs(a), b)); ++i) {
-                 a = hn::NegMulAdd(hn::Round(hn::Mul(a, inverse)), b, a);
-               }
-               return hn::IfThenElse(hn::Lt(a, hn::Zero(dd)), hn::Add(a, b), a);
-             },
-             Wide(ax), Wide(bx))
+  const DD dd;
+  Wide a(ax);
+  const Wide b(bx);
+  const Wide inverse = Halves([](VD v) HWY_ATTR { return hn::Div(hn::Set(DD(), 1.0), v); }, b);
+  const auto step = [](VD x, VD y, VD i)
+                        HWY_ATTR { return hn::NegMulAdd(hn::Round(hn::Mul(x, i)), y, x); };
+  const auto done = [dd](VD x, VD y) HWY_ATTR { return hn::AllTrue(dd, hn::Lt(hn::Abs(x), y)); };
+  // Infinite bx, whose lanes do not matter, are never done.
+  for (int i = 0; i < 2 || (i < 7 && !(done(a.low, b.low) && done(a.high, b.high))); ++i) {
+    a = Halves(step, a, b, inverse);
+  }
+  return Halves([dd](VD x, VD y)
+                    HWY_ATTR { return hn::IfThenElse(hn::Lt(x, hn::Zero(dd)), hn::Add(x, y), x); },
+                a, b)
       .Narrow();
 #else
   const DF df;
@@ -53,7 +58,7 @@ HWY_INLINE VF Remainder(VF ax, VF bx, VF quotient) {
   return hn::IfThenElse(hn::Lt(r, hn::Zero(DF())), hn::Add(r, bx), r);
 }
 
-// The same of any positive numbers.
+// The same of any positive numbers, none of them subnormal.
 HWY_INLINE VF RemainderOfAny(VF ax, VF bx) {
   const VF quotient = hn::Div(ax, bx);
   if (HWY_LIKELY(hn::AllTrue(DF(), hn::Lt(quotient, Const(0x1p22F))))) {
@@ -80,7 +85,7 @@ HWY_INLINE VF ScaleDown(VF x) {
   return hn::IfThenElse(tiny, bits, hn::Mul(hn::Mul(normal, Const(0x1p-75F)), Const(0x1p-74F)));
 }
 
-// Modulo() of vectors with zeros, subnormals, infinities, NaN or large quotients.
+// Modulo() of vectors with subnormals, zero divisors, infinities or large quotients.
 HWY_MAYBE_UNUSED static HWY_NOINLINE VF ModuloOfAny(VF a, VF b) {
   const DF df;
   const VF ax = hn::Abs(a);
@@ -92,11 +97,13 @@ HWY_MAYBE_UNUSED static HWY_NOINLINE VF ModuloOfAny(VF a, VF b) {
   const VF zero = hn::Zero(df);
   const MF subnormal = hn::Or(hn::And(hn::Lt(ax, Const(kLeastNormal)), hn::Gt(ax, zero)),
                               hn::And(hn::Lt(bx, Const(kLeastNormal)), hn::Gt(bx, zero)));
-  if (hn::AllFalse(df, subnormal)) {
-    const VF x = hn::IfThenElse(good, ax, one);
-    const VF y = hn::IfThenElse(good, bx, one);
-    const VF result = hn::IfThenElse(hn::Lt(ax, bx), ax, RemainderOfAny(x, y));
-    return hn::IfThenElse(good, result, hn::BitCast(df, hn::Set(DU(), 0x7fc00000U)));
+  if (!tuning.assists || hn::AllFalse(df, subnormal)) {
+    const VF quotient = hn::Div(ax, bx);
+    const VF result = hn::IfThenElse(hn::Lt(ax, bx), ax, Remainder(ax, bx, quotient));
+    const MF large = hn::And(good, hn::Ge(quotient, Const(0x1p22F)));
+    if (hn::AllFalse(df, large)) return result;
+    const VF x = hn::IfThenElse(large, ax, one);
+    return hn::IfThenElse(large, ModuloOfLarge(x, hn::IfThenElse(large, bx, one)), result);
   }
   const MF small = hn::And(good, hn::Lt(hn::Max(ax, bx), Const(0x1p-22F)));
   // A subnormal by a larger number is itself.
@@ -116,13 +123,15 @@ HWY_INLINE VF Modulo(VF a, VF b) {
   const DF df;
   const VF ax = hn::Abs(a);
   const VF bx = hn::Abs(b);
-  // Neither for NaN.
-  const MF least = hn::Ge(hn::Min(ax, bx), Const(kLeastNormal));
-  const MF normal = hn::And(least, hn::Lt(ax, hn::Inf(df)));
-  if (HWY_UNLIKELY(!hn::AllTrue(df, normal))) return ModuloOfAny(a, b);
+  // The smaller number less 1, so that zero becomes the largest integer.
+  const DI di;
+  const VI low = hn::Min(hn::BitCast(di, ax), hn::BitCast(di, bx));
+  const VI order = hn::Add(low, hn::Set(di, 0x7fffffff));
+  const auto subnormal = hn::Lt(order, hn::Set(di, INT32_MIN + 0x007fffff));
+  if (HWY_UNLIKELY(!hn::AllFalse(di, subnormal)) && tuning.assists) return ModuloOfAny(a, b);
   const VF quotient = hn::Div(ax, bx);
-  // Nor by NaN.
-  if (HWY_UNLIKELY(!hn::AllTrue(df, hn::Lt(quotient, Const(0x1p22F))))) return ModuloOfAny(a, b);
+  // Where it is a NaN, so is the remainder.
+  if (HWY_UNLIKELY(!hn::AllFalse(df, hn::Ge(quotient, Const(0x1p22F))))) return ModuloOfAny(a, b);
   // An infinite b would make 0 times infinity of a quotient of 0.
   return hn::IfThenElse(hn::Lt(ax, bx), ax, Remainder(ax, bx, quotient));
 }
