@@ -77,6 +77,7 @@ class WordProduct : public ProductOperands {
           if (Halted(ctx_)) return false;
           strip.vectors = static_cast<size_t>(Over(count + kernel_.lanes - 1, kernel_.lanes));
           Right(k, length, col, count, &strip);
+          if (right_bytes_ != 0 && top_ == 0) PrefetchRight(b, k, length, col + width_, width_, cols);
           Strips(end, k, col, count, &strip);
         }
       }

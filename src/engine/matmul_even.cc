@@ -91,7 +91,10 @@ class EvenProduct {
     for (int32_t col = 0; col < cols; col += width_) {
       if (Halted(*ctx_)) return FailHalted(ctx_, op);
       const int32_t count = std::min(width_, cols - col);
-      if (!in_place) PackRight(panel, col, count);
+      if (!in_place) {
+        PackRight(panel, col, count);
+        PrefetchRight({b_.data, &b, b_.dtype()}, 0, depth_, col + width_, width_, cols);
+      }
       strip.b = in_place ? b_.data + col * size_ : scratch;
       strip.c = narrow ? static_cast<void*>(sums) : c_.data + c_.layout.Offset(0, col) * 4;
       strip.vectors = static_cast<size_t>(Over(count + kernel_.lanes - 1, kernel_.lanes));

@@ -2,6 +2,7 @@
 #ifndef PTO_SRC_ENGINE_PRODUCT_H_
 #define PTO_SRC_ENGINE_PRODUCT_H_
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -55,6 +56,22 @@ inline constexpr int64_t kRightNear = int64_t{16} << 10;
 inline bool ReadInPlace(const MatMulKernel& kernel, DType dtype, int32_t rows, int32_t length, int64_t line) {
   if (dtype != DType::kF32) return rows <= kernel.few_rows;
   return length * line * 4 <= kRightNear || rows <= 2;
+}
+
+// Columns of the right matrix, from row k on, that are packed next. Prefetched while those before them are multiplied:
+// where lines are far from each other, the processor does not expect them. Matrices in the first cache do without.
+inline void PrefetchRight(const Matrix& b, int32_t k, int32_t length, int32_t col, int32_t width, int32_t cols) {
+  const Layout& l = *b.layout;
+  const int32_t count = std::min(width, cols - col);
+  if (count <= 0 || l.Boxed() || int64_t{length} * cols * b.Size() < kRightNear) return;
+  asm volatile("");  // or gcc drops the calls, since prefetching changes nothing
+  const bool rows = l.RowsContiguous();
+  const int64_t line = l.LineStep() * b.Size(), bytes = (rows ? count : length) * b.Size();
+  const uint8_t* from = b.At(k, col);
+  if (rows && (reinterpret_cast<uintptr_t>(from) & 63) >= static_cast<uintptr_t>(bytes)) return;  // came with the last
+  for (int32_t i = rows ? length : count; i > 0; --i, from += line) {
+    for (int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + at, 0, 2);
+  }
 }
 
 // Vectors and groups have a power of two of words or elements: a division would cost as much as a short strip.
