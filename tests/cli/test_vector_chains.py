@@ -13,7 +13,7 @@ import vector_oracle as o
 from harness import ROOT, THOROUGH
 from vector_program import ALL, FINE, INTS, TYPES, Case, Program, mask_type, vreg
 
-SEEDS = range(300) if THOROUGH else range(4)
+SEEDS = range(300) if THOROUGH else range(2)
 ROUNDS = 3
 LOGIC = {"pand": lambda x, y: x & y, "por": lambda x, y: x | y, "pxor": lambda x, y: x ^ y}
 WIDER = {"i8": "i16", "ui8": "ui16", "i16": "i32", "ui16": "ui32"}
@@ -234,7 +234,7 @@ class Inputs(Case):
 
     def registers(self, t):
         data = b"".join(i.to_bytes(o.size(t), "little") for i in range(1 << o.bits(t)))
-        return o.cut(data, 256)[:: 1 if THOROUGH else 64]
+        return o.cut(data, 256)[:: 1 if THOROUGH else 128]
 
     def check(self, t, statements):
         """`statements`: a form with the names of a register and a mask, the type of the result, what it is, a tolerance."""

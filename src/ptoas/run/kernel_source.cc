@@ -280,7 +280,8 @@ inline void Run(const char* entry, const Value* values, int count) {
 
 }  // namespace
 
-std::string KernelSource(const Program& program, std::string_view name, pto_profile profile, std::string_view library) {
+[[gnu::cold]] std::string KernelSource(const Program& program, std::string_view name, pto_profile profile,
+                                       std::string_view library) {
   char hash[24];
   std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(HashOf(program.source)));
   const std::string space = std::string("pto_kernels_") + hash;

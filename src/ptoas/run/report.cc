@@ -81,7 +81,7 @@ constexpr size_t Digits(size_t bytes) { return (bytes + 2) / 3 * 4; }
 
 // By way of a few bytes that stay in the cache: a page's elements are most of it, and no memory is touched before it is
 // written.
-void AppendBase64(std::string* out, const std::string& data) {
+[[gnu::noinline]] void AppendBase64(std::string* out, const std::string& data) {
   constexpr size_t kPiece = 3072;
   char digits[Digits(kPiece)];
   for (size_t at = 0; at < data.size(); at += kPiece) {
@@ -107,7 +107,7 @@ struct Column {
 // For each column the bytes of a word, then all of them in base 64. Rows are read a few at a time, once to know how
 // wide columns are: a table of all would be larger than the page.
 template <size_t kFields, class Read>
-void AppendTable(std::string* out, size_t rows, const Read& read) {
+[[gnu::noinline]] void AppendTable(std::string* out, size_t rows, const Read& read) {
   constexpr size_t kBatch = 96;  // whole digits, whatever the width; they stay in the first cache
   std::vector<int64_t> batch(kBatch * kFields);
   Column columns[kFields];
@@ -219,9 +219,9 @@ class PageRows {
   std::vector<Row> order_;  // empty: instructions only
 };
 
-// Bytes of pages are many: they are written where they stay.
-void AppendData(std::string* to, const Recorder& recorder, std::string_view name, std::string_view source,
-                const std::vector<Diagnostic>& notes, bool ended, const Mark& mark) {
+// Bytes of pages are many: they are written where they stay. Only tables and elements take time.
+[[gnu::cold]] void AppendData(std::string* to, const Recorder& recorder, std::string_view name, std::string_view source,
+                              const std::vector<Diagnostic>& notes, bool ended, const Mark& mark) {
   std::string& out = *to;
   const PageRows rows(recorder);
   const bool lanes = rows.tiles() != recorder.tiles().size();

@@ -53,7 +53,7 @@ bool Waits(const Event& event) { return event.signal != nullptr && !event.stmt->
 }  // namespace
 
 // The names of rows come first, whatever part has their events; a comma before each line but the first.
-std::string Launch::Trace(size_t first, size_t count) const {
+[[gnu::cold]] std::string Launch::Trace(size_t first, size_t count) const {
   const Growing<Event>& events = recorder_.events();
   const Growing<Event>& below = recorder_.vector_events();
   std::string out;
