@@ -186,6 +186,7 @@ void Verifier::CheckUse(const Operand& use, bool repeats) {
   said_.push_back(said);
   diagnostics_->Error(TextRule::kTypeMismatch, use.offset, use.length, "%%%.*s is %s, not %s", PTO_NAME(use.name),
                       Describe(is).c_str(), Describe(use.type).c_str());
+  diagnostics_->About(use.type);
 }
 
 // ---- blocks -----------------------------------------------------------------

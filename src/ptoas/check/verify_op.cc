@@ -47,6 +47,7 @@ class OpCheck : VectorCheck {
     Error(TextRule::kOperandType, operand == nullptr ? stmt_.offset : operand->offset,
           operand == nullptr ? stmt_.length : operand->length, "%.*s %s %s here, not %s", PTO_NAME(op_.name),
           operand == nullptr ? "makes" : "takes", what, type == nullptr ? "this" : Describe(type).c_str());
+    if (operand != nullptr) diagnostics_->About(type);
     return false;
   }
 

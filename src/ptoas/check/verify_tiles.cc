@@ -32,6 +32,7 @@ bool Verifier::NeedKind(const Stmt& stmt, const Operand& operand, const char* wh
   }
   diagnostics_->Error(TextRule::kOperandType, operand.offset, operand.length, "%.*s takes %s here, not %s",
                       PTO_NAME(stmt.name), what, is.c_str());
+  if (value) diagnostics_->About(type);
   return false;
 }
 

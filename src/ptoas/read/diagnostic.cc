@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "src/ptoas/read/type.h"
 #include "src/records/plain_text.h"
 
 namespace pto::ptoas {
@@ -43,6 +44,7 @@ void Diagnostics::AddFormatted(TextRule rule, uint32_t offset, uint32_t length, 
 
 void Diagnostics::Add(const char* rule, const char* remedy, uint32_t offset, uint32_t length, std::string_view message,
                       bool error) {
+  added_ = false;
   if (Full() || (!error && warnings_ >= limit_)) return;
   // An error that two readers find at one place is reported once. A value of another type than the written one
   // is also a value that an operation does not accept.
@@ -61,6 +63,7 @@ void Diagnostics::Add(const char* rule, const char* remedy, uint32_t offset, uin
   diagnostic.length = length;
   Locate(&diagnostic);
   list_.push_back(std::move(diagnostic));
+  added_ = true;
   if (!error) {
     ++warnings_;
     return;
@@ -107,11 +110,6 @@ void Diagnostics::DropErrors(size_t kept, std::span<const TextRule> rules) {
 
 void Diagnostics::Unify(size_t kept, uint32_t offset) {
   const auto is = [&](size_t i, TextRule rule) { return list_[i].rule == std::string_view(Info(rule).id); };
-  // "%x is i32, not f32" and "tadd takes a tile here, not f32" are about the type that is written.
-  const auto written = [&](size_t i) {
-    const std::string_view message = list_[i].message;
-    return message.substr(std::min(message.rfind(", not "), message.size()));
-  };
   bool arithmetic = false;
   bool mismatch = false;
   // The types of an operation that libpto does not know or run do not matter.
@@ -131,7 +129,11 @@ void Diagnostics::Unify(size_t kept, uint32_t offset) {
     if (whole && mismatch) return true;
     for (size_t k = kept; k < list_.size(); ++k) {
       const bool made = is(k, TextRule::kOperandType);
-      if (use && made && written(k) == written(i) && !written(i).empty()) return true;
+      // "%x is i32, not f32" follows from "tadd takes a tile here, not f32".
+      const Type* const written = list_[i].written;
+      if (use && made && written != nullptr && list_[k].written != nullptr && TypesAgree(written, list_[k].written)) {
+        return true;
+      }
       const bool same = list_[k].offset == list_[i].offset ||
                         (list_[k].rule == list_[i].rule && list_[k].message == list_[i].message);
       if (k < i && list_[k].error && same) return true;

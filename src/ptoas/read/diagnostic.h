@@ -16,6 +16,8 @@
 
 namespace pto::ptoas {
 
+struct Type;
+
 // `%.*s` takes these two; names are cut so that messages stay short.
 #define PTO_NAME(view) static_cast<int>((view).size() < 60 ? (view).size() : 60), (view).data()
 
@@ -25,14 +27,15 @@ using TextRule = Rule;
 constexpr const char* Plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 struct Diagnostic {
-  const char* rule = "";    // static text: the id of a rule, or of a check of lint
-  const char* remedy = "";  // static text
-  std::string message;      // one line, values included
-  bool error = true;        // a warning keeps nothing from running
-  uint32_t offset = 0;      // bytes into the source
-  uint32_t length = 0;      // bytes
-  int32_t line = 1;         // from 1
-  int32_t column = 1;       // from 1, in characters (UTF-8 code points); a tab counts as one
+  const char* rule = "";          // static text: the id of a rule, or of a check of lint
+  const char* remedy = "";        // static text
+  std::string message;            // one line, values included
+  bool error = true;              // a warning keeps nothing from running
+  uint32_t offset = 0;            // bytes into the source
+  uint32_t length = 0;            // bytes
+  int32_t line = 1;               // from 1
+  int32_t column = 1;             // from 1, in characters (UTF-8 code points); a tab counts as one
+  const Type* written = nullptr;  // the type that the text gives an operand, if the error is about it
 };
 
 // Collects diagnostics of one source. After `limit` errors a last one of rule
@@ -48,6 +51,10 @@ class Diagnostics {
 
   [[gnu::format(printf, 5, 6)]] void Error(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
   [[gnu::format(printf, 5, 6)]] void Warn(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
+  // The error that was reported last is about the type that the text gives an operand.
+  void About(const Type* written) {
+    if (added_) list_.back().written = written;
+  }
   // For functions that have a format of their own.
   [[gnu::format(printf, 6, 0)]] void AddFormatted(TextRule rule, uint32_t offset, uint32_t length, bool error,
                                                   const char* format, va_list args);
@@ -96,6 +103,7 @@ class Diagnostics {
   int limit_;
   int errors_ = 0;
   int warnings_ = 0;
+  bool added_ = false;  // what was reported last is in the list
   std::vector<Diagnostic> list_;
   std::shared_ptr<const Places> places_;  // made at the first diagnostic
 };
