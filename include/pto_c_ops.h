@@ -196,7 +196,7 @@ typedef enum pto_cmp {
 
 /** How a conversion rounds. */
 typedef enum pto_round {
-  PTO_ROUND_NONE = 0,  /**< The default of the pair of types: TRUNC from floats to integers, else RINT. */
+  PTO_ROUND_NONE = 0,  /**< The default of the pair of types: TRUNC from floats to integers, ROUND to hif8, else RINT. */
   PTO_ROUND_RINT = 1,  /**< To nearest, ties to even. */
   PTO_ROUND_ROUND = 2,  /**< To nearest, ties away from zero. */
   PTO_ROUND_FLOOR = 3,  /**< Towards minus infinity. */

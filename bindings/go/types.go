@@ -1918,7 +1918,7 @@ type Round int32
 
 // Values of Round.
 const (
-	// RoundNone: the default of the pair of types: TRUNC from floats to integers, else RINT.
+	// RoundNone: the default of the pair of types: TRUNC from floats to integers, ROUND to hif8, else RINT.
 	RoundNone Round = 0
 	// RoundRint: to nearest, ties to even.
 	RoundRint Round = 1

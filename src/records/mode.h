@@ -60,7 +60,7 @@ inline constexpr ModeInfo kRoundMode = {
     "round_mode",
     "RoundMode",
     "How a conversion rounds.",
-    {{"NONE", "The default of the pair of types: TRUNC from floats to integers, else RINT."},
+    {{"NONE", "The default of the pair of types: TRUNC from floats to integers, ROUND to hif8, else RINT."},
      {"RINT", "To nearest, ties to even."},
      {"ROUND", "To nearest, ties away from zero."},
      {"FLOOR", "Towards minus infinity."},

@@ -2045,7 +2045,7 @@ impl core::fmt::Debug for Cmp {
 pub struct Round(pub(crate) sys::pto_round);
 
 impl Round {
-    /// The default of the pair of types: TRUNC from floats to integers, else RINT.
+    /// The default of the pair of types: TRUNC from floats to integers, ROUND to hif8, else RINT.
     pub const NONE: Round = Round(sys::PTO_ROUND_NONE);
     /// To nearest, ties to even.
     pub const RINT: Round = Round(sys::PTO_ROUND_RINT);
