@@ -134,8 +134,9 @@ std::string TextOf(const Example& example) {
   return text;
 }
 
-// How a run ends, what it prints, and then the bytes of its tiles.
-std::string Run(pto_context* ctx, pto_program* program, int64_t given) {
+// How a run ends, what it prints, the bytes of its tiles, and the elements that it records.
+std::string Run(pto_context* ctx, pto_program* program, int64_t given, pto_record what) {
+  assert_int_equal(pto_program_record(ctx, program, what, 1 << 20), PTO_OK);
   assert_int_equal(pto_program_bind_int(ctx, program, "n", given), PTO_OK);
   const bool good = pto_program_run(ctx, program, "main") == PTO_OK;
   if (!good && std::string(pto_context_error_rule(ctx)) != "trap") fail_msg("%s", pto_context_error_message(ctx));
@@ -149,6 +150,12 @@ std::string Run(pto_context* ctx, pto_program* program, int64_t given) {
     for (int64_t k = 0; k < count; ++k) said += " " + std::to_string(data[k]);
     pto_tile_release(tile);
   }
+  std::vector<uint8_t> elements(static_cast<size_t>(pto_program_event_count(program, PTO_EVENT_PART_ELEMENTS)));
+  assert_int_equal(pto_program_read_events(ctx, program, PTO_EVENT_PART_ELEMENTS, 0, 1, elements.data(),
+                                           static_cast<int64_t>(elements.size())),
+                   PTO_OK);
+  said += "\nrecorded:";
+  for (const uint8_t byte : elements) said += " " + std::to_string(byte);
   return said;
 }
 
@@ -162,9 +169,14 @@ void TestNobodyCanTell(void**) {
   for (const Example& example : kExamples) {
     const std::string text = TextOf(example);
     pto_context* ctx = pto_context_create(PTO_PROFILE_CPU);
-    pto_program* fresh = ParseIn(ctx, text);
-    pto_program* other = ParseIn(ctx, text);
-    const std::string want[] = {Run(ctx, fresh, 0), Run(ctx, other, 1)};
+    std::string want[2][2];
+    for (const bool records : {false, true}) {
+      for (const int given : {0, 1}) {
+        pto_program* fresh = ParseIn(ctx, text);
+        want[records][given] = Run(ctx, fresh, given, records ? PTO_RECORD_TILES : PTO_RECORD_OFF);
+        pto_program_release(fresh);
+      }
+    }
     pto_program* program = ParseIn(ctx, text);
     pto_tile* held = nullptr;
     assert_int_equal(pto_program_bind_int(ctx, program, "n", 0), PTO_OK);
@@ -175,21 +187,18 @@ void TestNobodyCanTell(void**) {
       bool records = round % 5 == 0;
       for (const int given : {round / 2 % 2, 1 - round / 2 % 2, 1, 0, 1}) {
         if (round % 2 == 1) assert_int_equal(pto_program_run(ctx, program, "dirt"), PTO_OK);
-        const pto_record record = records ? PTO_RECORD_TILES : PTO_RECORD_OFF;
-        assert_int_equal(pto_program_record(ctx, program, record, 1 << 20), PTO_OK);
-        records = false;
-        const std::string got = Run(ctx, program, given);
-        if (got != want[given]) {
-          fail_msg("%s, round %d, %d: %s\nis not\n%s", example.what, round, given, got.c_str(), want[given].c_str());
+        const std::string got = Run(ctx, program, given, records ? PTO_RECORD_TILES : PTO_RECORD_OFF);
+        if (got != want[records][given]) {
+          fail_msg("%s, round %d, %d: %s\nis not\n%s", example.what, round, given, got.c_str(),
+                   want[records][given].c_str());
         }
+        records = false;
       }
     }
     const auto* data = static_cast<const float*>(pto_tile_data(held));
     for (int i = 0; i < 1024; ++i) assert_true(data[i] == 7.0F);
     pto_tile_release(held);
     pto_program_release(program);
-    pto_program_release(fresh);
-    pto_program_release(other);
     pto_context_release(ctx);
   }
 }
