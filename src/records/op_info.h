@@ -289,6 +289,7 @@ enum class Fault : uint8_t {
   kRuleWithoutSource,
   kSourceWithoutRule,
   kTypeThatCpuLacks,
+  kTypeThatLaneLacks,
   kTransferOperands,
   kTensors,
   kChainWithoutSteps,
@@ -574,6 +575,7 @@ struct OpInfo {
     }
     // The CPU profile runs whatever a hardware profile runs.
     if (((dtypes.a2a3 | dtypes.a5) & ~dtypes.cpu) != 0) return Fault::kTypeThatCpuLacks;
+    if ((dtypes.cpu & ~(Info(lane).types & Info(high_lane).types)) != 0) return Fault::kTypeThatLaneLacks;
     if (Transfers()) {
       const bool load = operands[0].role == Role::kOut && operands[1].role == Role::kTensorIn && n == 3;
       const bool store = operands[0].role == Role::kTensorOut && operands[1].role == Role::kIn;

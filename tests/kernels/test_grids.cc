@@ -277,7 +277,7 @@ class KernelTest {
     uint8_t* const c_base = arenas_[c_is_dst ? 0 : 3][c_place.in_pages].base();
     std::snprintf(description, sizeof description,
                   "%s %s %s: %zu lines of %zu, lines %td %td %td %td, steps %zu %zu, alias %d, streams %d\n", target_,
-                  pto::kLaneNames[static_cast<int>(lane_)], Info(dtype_).name, lines, count, dst_place.line,
+                  pto::Info(lane_).name, Info(dtype_).name, lines, count, dst_place.line,
                   a_place.line, b_place.line, c_place.line, a.step, b.step, alias, pto::tuning.stream_bytes == 0);
 
     ChooseNumbers(lines, count, a, b, alias);
@@ -330,7 +330,7 @@ class KernelTest {
     const std::vector<size_t> twos(count, 0);
     uint8_t* const base[] = {arenas_[0][0].base(), arenas_[1][0].base(), arenas_[2][0].base(), arenas_[3][0].base()};
     std::snprintf(description, sizeof description, "%s %s %s: beside NaN\n", target_,
-                  pto::kLaneNames[static_cast<int>(lane_)], Info(dtype_).name);
+                  pto::Info(lane_).name, Info(dtype_).name);
     for (int side = 0; side < std::min<int>(kernel_.arity, 2); ++side) {
       const std::vector<size_t>& a = side == 0 ? chosen : twos;
       const std::vector<size_t>& b = side == 0 ? twos : chosen;

@@ -93,7 +93,7 @@ Wide IntResult(Lane lane, DType t, Wide a, Wide b, Wide dst) {
     case Lane::kFmod:
       return Remainder(a, b, lane == Lane::kRem);
     default:
-      fail_msg("no reference for %s of integers", pto::kLaneNames[static_cast<int>(lane)]);
+      fail_msg("no reference for %s of integers", pto::Info(lane).name);
       return 0;
   }
 }
@@ -256,7 +256,7 @@ uint64_t FloatResult(Lane lane, DType t, uint64_t a_bits, uint64_t b_bits, uint6
     case Lane::kFmod:
       return Remainder(a, b, lane == Lane::kRem).Bits(t);
     default:
-      fail_msg("no reference for %s of floats", pto::kLaneNames[static_cast<int>(lane)]);
+      fail_msg("no reference for %s of floats", pto::Info(lane).name);
       return 0;
   }
 }
@@ -416,7 +416,7 @@ void EveryElementIsRight(void**) {
         }
         for (size_t i = 0; i < operands.size(); ++i) {
           if (results[i] == expected[i]) continue;
-          fail_msg("%s %s %s: f(%#llx, %#llx, %#llx) = %#llx, not %#llx", pto::TargetName(target), pto::kLaneNames[l],
+          fail_msg("%s %s %s: f(%#llx, %#llx, %#llx) = %#llx, not %#llx", pto::TargetName(target), pto::Info(static_cast<Lane>(l)).name,
                    pto::Info(t).name, static_cast<unsigned long long>(operands[i].a),
                    static_cast<unsigned long long>(operands[i].b), static_cast<unsigned long long>(operands[i].dst),
                    static_cast<unsigned long long>(results[i]), static_cast<unsigned long long>(expected[i]));
@@ -426,42 +426,16 @@ void EveryElementIsRight(void**) {
   }
 }
 
-// Element types that a lane must have, so that none is missing by accident.
+// A lane has a kernel for each element type of its row, and for no other.
 void EveryLaneHasItsTypes(void**) {
-  namespace dt = pto::dtypes;
-  constexpr pto::DTypeSet kInts = dt::kInts | dt::kI64 | dt::kU64;
-  const auto types = [](Lane lane) -> pto::DTypeSet {
-    switch (lane) {
-      case Lane::kShl:
-      case Lane::kShr:
-        return kInts;
-      case Lane::kAbs:
-        return dt::kI8 | dt::kI16 | dt::kI32 | dt::kI64 | dt::kFloats;
-      case Lane::kSqrt:
-      case Lane::kRsqrt:
-      case Lane::kExp:
-      case Lane::kExpExact:
-      case Lane::kExpDif:
-      case Lane::kLog:
-      case Lane::kLogExact:
-        return dt::kFloats;
-      case Lane::kPow:
-      case Lane::kPowExact:
-        return dt::kInts | dt::kFloats;
-      case Lane::kCopy:
-        return dt::kStored;
-      default:
-        return kInts | dt::kFloats;
-    }
-  };
   ForEachTarget([&](int target) {
     for (int l = 0; l < pto::kLaneCount; ++l) {
       for (int d = 0; d < pto::kDTypeCount; ++d) {
         const auto t = static_cast<DType>(d);
         const Kernel kernel = pto::PickKernel(target, static_cast<Lane>(l), t);
-        const bool wanted = (types(static_cast<Lane>(l)) & pto::Bit(t)) != 0;
+        const bool wanted = (pto::Info(static_cast<Lane>(l)).types & pto::Bit(t)) != 0;
         if (bool{kernel} != wanted || (kernel && kernel.size != Bytes(t))) {
-          fail_msg("%s %s: %s", pto::kLaneNames[l], pto::Info(t).name, kernel ? "has a kernel" : "has no kernel");
+          fail_msg("%s %s: %s", pto::Info(static_cast<Lane>(l)).name, pto::Info(t).name, kernel ? "has a kernel" : "has no kernel");
         }
       }
     }
