@@ -208,11 +208,29 @@ inline ThreadContexts& Contexts() {
   return contexts;
 }
 
+// How pto.target_arch of a program names a profile; nullptr: it is not a profile.
+constexpr const char* ArchOf(pto_profile profile) {
+  switch (profile) {
+    case PTO_PROFILE_CPU:
+      return "cpu";
+    case PTO_PROFILE_A2A3:
+      return "a2a3";
+    case PTO_PROFILE_A5:
+      return "a5";
+  }
+  return nullptr;
+}
+
+// Gives a context memories of a number of bytes, if it has others.
+inline void Limit(pto_context* ctx, int64_t bytes) {
+  if (pto_context_capacity(ctx, PTO_LOCATION_VEC) != bytes) pto_context_limit_on_chip(ctx, bytes);
+}
+
 [[gnu::cold, gnu::noinline]] inline pto_context* Start(pto_profile profile) {
   ThreadContexts& contexts = Contexts();
   pto_context* const next = pto_context_create(profile);
   if (next == nullptr) {
-    const bool known = profile >= PTO_PROFILE_CPU && profile <= PTO_PROFILE_A5;
+    const bool known = ArchOf(profile) != nullptr;
     Raise(known ? PTO_ERROR_MEMORY : PTO_ERROR_ARGUMENT, known ? "memory" : "operand-value", "profile",
           Say("no context for profile %d", static_cast<int>(profile)).text,
           known ? "Release tiles or contexts, then call again." : "Use one of the PTO_PROFILE_ values.");

@@ -43,9 +43,12 @@ inline Value<pto_scalar> ScalarOf(const T_& element) {
 inline Value<pto_mad> MadOfCore() {
   if ((core.control & kMadRounds) == 0) return {PTO_MAD_NONE};
   const bool away = (core.control & kMadAway) != 0;
-  pto_context* const ctx = CurrentContext();
-  if (ctx != nullptr && pto_context_profile(ctx) == PTO_PROFILE_A2A3) {
-    return {away ? PTO_MAD_HF32_ROUND : PTO_MAD_HF32_RINT};
+  switch (pto_context_profile(CurrentContext())) {
+    case PTO_PROFILE_A2A3:
+      return {away ? PTO_MAD_HF32_ROUND : PTO_MAD_HF32_RINT};
+    case PTO_PROFILE_CPU:
+    case PTO_PROFILE_A5:
+      break;
   }
   return {away ? PTO_MAD_TF32_ROUND : PTO_MAD_TF32_RINT};
 }

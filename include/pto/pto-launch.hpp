@@ -256,9 +256,7 @@ class Launching final : public Meeting {
     pto_context* const own = world_ != nullptr
                                  ? pto_world_context(ctx_, world_, static_cast<int32_t>(block))
                                  : pto_context_create_for(pto_context_profile(ctx_), pto_context_target(ctx_));
-    if (own != nullptr && pto_context_profile(own) == PTO_PROFILE_CPU) {
-      pto_context_limit_on_chip(own, pto_context_capacity(ctx_, PTO_LOCATION_VEC));
-    }
+    if (own != nullptr) Limit(own, pto_context_capacity(ctx_, PTO_LOCATION_VEC));
     UseContext(own);
     pto_context_release(own);
 #if defined(PTO_NO_EXCEPTIONS)
@@ -396,9 +394,7 @@ class CoreThreads {
     // Before any core runs: the cube core writes the memory of vector cores.
     for (int lane = 0; lane < cores_.vectors(); ++lane) {
       pto_context* const own = pto_context_create_for(pto_context_profile(ctx_), pto_context_target(ctx_));
-      if (own != nullptr && pto_context_profile(own) == PTO_PROFILE_CPU) {
-        pto_context_limit_on_chip(own, pto_context_capacity(ctx_, PTO_LOCATION_VEC));
-      }
+      if (own != nullptr) Limit(own, pto_context_capacity(ctx_, PTO_LOCATION_VEC));
       cores_.ContextOf(lane) = own;
     }
     std::array<std::thread, kMostCores> others;

@@ -549,8 +549,6 @@ inline std::string Recording::ArgumentOf(size_t tensor) const {
 // Makes text and program of what is recorded.
 inline void Recording::Finish() {
   if (!text_.empty()) return;
-  constexpr const char* kProfiles[] = {"", " attributes {pto.target_arch = \"a2a3\"}",
-                                       " attributes {pto.target_arch = \"a5\"}"};
   std::string body;
   own_.clear();
   origins_.clear();
@@ -571,7 +569,11 @@ inline void Recording::Finish() {
     body += part.body;
     if (part.block >= 0) body += "  }\n";
   }
-  text_ = std::string("module") + kProfiles[profile_] + " {\nfunc.func @kernel(";
+  // Without one, a program runs under any profile.
+  const std::string arch = profile_ == PTO_PROFILE_CPU ? std::string()
+                                                       : std::string(" attributes {pto.target_arch = \"") +
+                                                             pto_detail::ArchOf(profile_) + "\"}";
+  text_ = "module" + arch + " {\nfunc.func @kernel(";
   memory_.Clear();
   for (size_t i = 0; i < tensors_.size(); ++i) {
     const bool view = pto_detail::LayoutName(tensors_[i].desc.layout) == nullptr;
@@ -597,7 +599,7 @@ inline void Recording::Parse() {
     pto_detail::Raise(PTO_ERROR_MEMORY, "memory", "", "no memory for the recorded program", "Record less.");
     return;
   }
-  if (profile_ == PTO_PROFILE_CPU) pto_context_limit_on_chip(ctx_, capacity_);
+  pto_detail::Limit(ctx_, capacity_);
   program_ = pto_program_parse(ctx_, text_.data(), static_cast<int64_t>(text_.size()), "kernel");
   bool good = program_ != nullptr;
   for (size_t i = 0; i < tensors_.size() && good; ++i) {

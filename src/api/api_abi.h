@@ -22,7 +22,7 @@ constexpr bool Same(T ours, C theirs) {
 #define DTYPE(enumerator, c_name, ...) static_assert(Same(DType::enumerator, c_name));
 #include "src/records/dtypes.inc"
 static_assert(Same(Profile::kCpu, PTO_PROFILE_CPU) && Same(Profile::kA2A3, PTO_PROFILE_A2A3) &&
-              Same(Profile::kA5, PTO_PROFILE_A5));
+              Same(Profile::kA5, PTO_PROFILE_A5) && kProfileCount == PTO_PROFILE_A5 + 1);
 static_assert(Same(Status::kOk, PTO_OK) && Same(Status::kNull, PTO_ERROR_NULL) &&
               Same(Status::kArgument, PTO_ERROR_ARGUMENT) && Same(Status::kDType, PTO_ERROR_DTYPE) &&
               Same(Status::kLayout, PTO_ERROR_LAYOUT) && Same(Status::kShape, PTO_ERROR_SHAPE) &&

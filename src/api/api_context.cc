@@ -70,10 +70,9 @@ pto_status pto_context_limit_on_chip(pto_context* ctx, int64_t bytes) {
   if (bytes < 1) return Abi(ctx->error.Set(pto::Rule::kLimit, kCall, "bytes", "bytes is %lld", value));
   const bool placed = std::any_of(std::begin(ctx->on_chip), std::end(ctx->on_chip),
                                   [](const pto::Storage* memory) { return memory != nullptr; });
-  if (ctx->profile != pto::Profile::kCpu || bytes > pto::kMaxTileBytes || placed) {
+  if (pto::IsHardware(ctx->profile) || bytes > pto::kMaxTileBytes || placed) {
     return Abi(ctx->error.Set(pto::Rule::kOnChipLimit, kCall, "bytes", "%lld bytes under %s%s", value,
-                              pto::kProfileNames[static_cast<int>(ctx->profile)],
-                              placed ? ", where tiles have addresses already" : ""));
+                              pto::Info(ctx->profile).name, placed ? ", where tiles have addresses already" : ""));
   }
   ctx->on_chip_limit = bytes;
   return PTO_OK;

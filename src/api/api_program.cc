@@ -223,17 +223,8 @@ const char* pto_lint_why(int32_t index) { return LintText(index, &LintCheck::why
 const char* pto_lint_remedy(int32_t index) { return LintText(index, &LintCheck::remedy); }
 
 int32_t pto_program_profile(const pto_program* program) {
-  if (program == nullptr) return -1;
-  switch (program->program.arch) {
-    case pto::ptoas::Arch::kCpu:
-      return PTO_PROFILE_CPU;
-    case pto::ptoas::Arch::kA2A3:
-      return PTO_PROFILE_A2A3;
-    case pto::ptoas::Arch::kA5:
-      return PTO_PROFILE_A5;
-    default:
-      return -1;
-  }
+  if (program == nullptr || !program->program.arch) return -1;
+  return static_cast<int32_t>(*program->program.arch);
 }
 
 const char* pto_program_print(pto_context* ctx, pto_program* program, pto_form form) {

@@ -174,17 +174,17 @@ Status CheckPrinted(pto_context* ctx, const char* call, const pto_tile& src) {
   if (src.data == nullptr)
     return ctx->error.Set(Rule::kStorage, call, "src", "src is a manual tile without an address");
   const pto::Profile profile = ctx->profile;
-  if (profile == pto::Profile::kCpu) return Status::kOk;
+  if (!pto::IsHardware(profile)) return Status::kOk;
   const pto::GeometryFault fault = CheckGeometry(src.geometry, profile);
   if (fault.broken) return RefuseGeometry(ctx->error, fault, src.geometry, profile, call, "src");
-  const char* const who = pto::kProfileNames[static_cast<int>(profile)];
+  const char* const who = pto::Info(profile).name;
   if ((pto::Bit(src.dtype()) & (pto::dtypes::kInts | pto::dtypes::kF16 | pto::dtypes::kF32)) == 0) {
     return ctx->error.Set(Rule::kDType, call, "src", "src holds %s, which %s does not print",
                           pto::Info(src.dtype()).name, who);
   }
   const pto::Location at = src.geometry.location;
   const bool good = at == pto::Location::kVec || at == pto::Location::kAcc ||
-                    (at == pto::Location::kMat && profile == pto::Profile::kA2A3);
+                    (at == pto::Location::kMat && pto::Info(profile).stores_mat);
   if (good) return Status::kOk;
   return ctx->error.Set(Rule::kLocationPrint, call, "src", "src lives in %s, where %s does not print",
                         pto::Info(at).name, who);

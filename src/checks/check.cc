@@ -229,21 +229,20 @@ Status CheckRepeatValid(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
     if (s.ExtentOf(i) != Extent::kRepeat) continue;
     const pto_tile& tile = *s.tiles[i];
-    if (s.profile() == Profile::kCpu ? Within(lead, tile) : tile.valid == lead.valid) {
+    if (s.facts().equal_regions ? tile.valid == lead.valid : Within(lead, tile)) {
       full = true;
       continue;
     }
     const int32_t cols = tile.ValidCols();
-    const bool legal = s.profile() == Profile::kCpu ? cols > 0 && tile.ValidRows() >= lead.ValidRows()
-                       : tile.ValidRows() != lead.ValidRows()
-                           ? false
-                           : cols == (IsColumnVector(tile) ? 1 : 32 / tile.ElementBytes());
+    const bool legal =
+        s.Covers(tile.ValidRows(), lead.ValidRows()) &&
+        (s.facts().equal_regions ? cols == (IsColumnVector(tile) ? 1 : 32 / tile.ElementBytes()) : cols > 0);
     if (!legal && wrong < 0) wrong = i;
   }
   if (full && wrong < 0) return Status::kOk;
   const int at = wrong < 0 ? 1 : wrong;
   const pto_tile& tile = *s.tiles[at];
-  if (full && s.profile() != Profile::kCpu && tile.ValidRows() == lead.ValidRows() && tile.ValidCols() == 1) {
+  if (full && s.facts().equal_regions && tile.ValidRows() == lead.ValidRows() && tile.ValidCols() == 1) {
     return s.Fail(s.Name(at),
                   "%s is valid in one column and is not column-major where dst is in " PTO_REGION
                   ": one element per row needs a column-major tile, or %d valid columns",
@@ -304,7 +303,7 @@ Status CheckPartialValid(const Subject& s) {
   const pto_tile& b = *s.tiles[first + 1];
   const bool covered = a.valid == dst.valid || b.valid == dst.valid;
   const int wide = !Within(a, dst) ? first : !Within(b, dst) ? first + 1 : -1;
-  const bool filled = s.op.FillsUncovered() && s.ctx->profile != Profile::kA2A3;
+  const bool filled = s.op.FillsUncovered() && s.facts().fills_uncovered;
   if ((covered || filled) && wide < 0) return Status::kOk;
   return s.Fail(s.Name(wide < 0 ? first : wide),
                 "%s is valid in " PTO_REGION " and %s in " PTO_REGION " where dst is in " PTO_REGION, s.Name(first),

@@ -26,7 +26,10 @@ struct Subject {
   const char* Name(int i) const { return op.operands[i].name; }
   Extent ExtentOf(int i) const { return op.operands[i].extent; }
   Profile profile() const { return ctx->profile; }
-  const char* ProfileName() const { return kProfileNames[static_cast<int>(ctx->profile)]; }
+  const ProfileInfo& facts() const { return Info(ctx->profile); }
+  const char* ProfileName() const { return facts().name; }
+  // Whether an operand that is valid in `has` rows or columns is one that needs `needs`.
+  bool Covers(int32_t has, int32_t needs) const { return facts().equal_regions ? has == needs : has >= needs; }
 
   int32_t ModeOf(const ModeInfo& mode) const { return pto::ModeOf(op, args, mode); }
 

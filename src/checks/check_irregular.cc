@@ -23,7 +23,7 @@ Status CheckFullRows(const Subject& s) {
   if (s.ModeOf(kGatherAxisMode) == 1) return Status::kOk;
   for (int i = 0; i < s.op.Needed(); ++i) {
     const pto_tile& tile = *s.tiles[i];
-    const bool full = i == 0 || (s.profile() == Profile::kA5 && s.ExtentOf(i) == Extent::kIndex);
+    const bool full = i == 0 || (s.facts().full_index_rows && s.ExtentOf(i) == Extent::kIndex);
     if (!full || tile.ValidCols() == tile.geometry.cols) continue;
     return s.Fail(s.Name(i), "%s has %d valid columns of %d", s.Name(i), tile.ValidCols(), tile.geometry.cols);
   }
@@ -36,8 +36,7 @@ Status CheckPickRoom(const Subject& s) {
   const Pattern pattern = kPatterns[s.ModeOf(kMaskMode)];
   if (s.ModeOf(kGatherAxisMode) == 1) {
     const int32_t rows = pattern.Count(src.ValidRows());
-    const bool exact = s.profile() == Profile::kCpu || dst.ValidRows() == rows;
-    if (rows == 0 || (dst.ValidRows() >= rows && dst.ValidCols() >= src.ValidCols() && exact)) return Status::kOk;
+    if (rows == 0 || (s.Covers(dst.ValidRows(), rows) && dst.ValidCols() >= src.ValidCols())) return Status::kOk;
     return s.Fail(s.Name(0), "%s is valid in " PTO_REGION " where %d rows of %d columns are picked", s.Name(0),
                   dst.ValidRows(), dst.ValidCols(), rows, src.ValidCols());
   }
@@ -55,9 +54,8 @@ Status CheckSpreadSource(const Subject& s) {
   const int32_t rows = by_row ? dst.ValidRows() : pattern.Count(dst.ValidRows());
   const int32_t cols = by_row ? pattern.Count(dst.ValidCols()) : dst.ValidCols();
   const bool whole = (by_row ? dst.ValidCols() : dst.ValidRows()) % pattern.every == 0;
-  const bool good = s.profile() == Profile::kCpu ? src.ValidRows() >= rows && src.ValidCols() >= cols
-                                                 : src.ValidRows() == rows && src.ValidCols() == cols && whole;
-  if (good) return Status::kOk;
+  if (s.Covers(src.ValidRows(), rows) && s.Covers(src.ValidCols(), cols) && (whole || !s.facts().equal_regions))
+    return Status::kOk;
   return s.Fail(
       s.Name(1),
       "%s is valid in " PTO_REGION " where %s in " PTO_REGION " receives " PTO_REGION " elements (rows x columns)",
@@ -92,9 +90,9 @@ Status CheckBlockLength(const Subject& s) {
   const int64_t length = s.args.numbers[s.op.NumberOf(at)];
   const int64_t record = kRecord / s.lead().ElementBytes();
   const int64_t cols = s.lead().ValidCols();
-  const bool cpu = s.profile() == Profile::kCpu;
-  const bool whole = length > 0 && length % (cpu ? record : 64) == 0;
-  if (whole && (cpu || (cols % (4 * length) == 0 && cols / (4 * length) <= 255))) return Status::kOk;
+  const bool any = !IsHardware(s.profile());
+  const bool whole = length > 0 && length % (any ? record : 64) == 0;
+  if (whole && (any || (cols % (4 * length) == 0 && cols / (4 * length) <= 255))) return Status::kOk;
   return s.Fail(s.Name(at), "%s is %lld where a record has %lld columns and %s %lld", s.Name(at),
                 static_cast<long long>(length), static_cast<long long>(record), s.LeadName(),
                 static_cast<long long>(cols));
@@ -154,7 +152,7 @@ Status CheckFilterCovered(const Subject& s) {
 
 Status CheckFindMode(const Subject& s) {
   const int32_t mode = s.ModeOf(kCmpMode);
-  const bool equal = s.profile() == Profile::kA2A3 && s.lead().dtype() == DType::kI32;
+  const bool equal = !s.facts().finds_greater_i32 && s.lead().dtype() == DType::kI32;
   if (mode == static_cast<int32_t>(Compare::kEq) || (mode == static_cast<int32_t>(Compare::kGt) && !equal)) {
     return Status::kOk;
   }
@@ -163,14 +161,12 @@ Status CheckFindMode(const Subject& s) {
 }
 
 Status CheckGroupsCovered(const Subject& s) {
-  const bool cpu = s.profile() == Profile::kCpu;
-  const auto goes = [&](int32_t has, int32_t needs) { return cpu ? has >= needs : has == needs; };
   for (int i = 0; i < s.op.Needed(); ++i) {
     const bool by_row = s.ExtentOf(i) == Extent::kRowGroups;
     if (!by_row && s.ExtentOf(i) != Extent::kColGroups) continue;
     const int32_t rows = by_row ? s.lead().ValidRows() : ScaleGroups(s.lead().ValidRows());
     const int32_t cols = by_row ? ScaleGroups(s.lead().ValidCols()) : s.lead().ValidCols();
-    if (goes(s.tiles[i]->ValidRows(), rows) && goes(s.tiles[i]->ValidCols(), cols)) continue;
+    if (s.Covers(s.tiles[i]->ValidRows(), rows) && s.Covers(s.tiles[i]->ValidCols(), cols)) continue;
     return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " where the groups of %s are " PTO_REGION " (rows x columns)",
                   s.Name(i), s.tiles[i]->ValidRows(), s.tiles[i]->ValidCols(), s.LeadName(), rows, cols);
   }

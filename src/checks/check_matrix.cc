@@ -50,8 +50,8 @@ Status CheckMatrixLayout(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
     const Place place = PlaceOf(s.ExtentOf(i));
     const Geometry& g = s.tiles[i]->geometry;
-    // The left matrix of A2A3 has its boxes in rows; its implementation looks at the location only.
-    const bool either = s.profile() == Profile::kA2A3 && place.location == Location::kLeft;
+    // Where the left matrix has its boxes in rows, the implementation looks at the location only.
+    const bool either = s.facts().left_by_rows && place.location == Location::kLeft;
     const bool ordered = (either || g.blayout == place.blayout) && g.slayout == place.slayout;
     if (place.slayout == SLayout::kNoneBox) {
       if (ordered && g.rows == 1) continue;
@@ -69,7 +69,7 @@ Status CheckMatrixLayout(const Subject& s) {
 
 Status CheckMadMode(const Subject& s) {
   const int32_t mode = s.ModeOf(kMadMode);
-  const bool hf32 = s.profile() == Profile::kA2A3;
+  const bool hf32 = s.facts().rounds_to_hf32;
   const auto mad = static_cast<Mad>(mode);
   if (mad == Mad::kNone || IsHf32(mad) == hf32) return Status::kOk;
   return s.Fail("mad", "mad is %s where %s rounds to %s", kMadMode.values[mode].name, s.ProfileName(),
@@ -81,9 +81,7 @@ namespace {
 // A matrix of scales beside m x k or k x n elements: needs rows x cols.
 Status CheckScales(const Subject& s, int i, int32_t rows, int32_t cols) {
   const pto_tile& scales = *s.tiles[i];
-  const bool cpu = s.profile() == Profile::kCpu;
-  const auto goes = [&](int32_t has, int32_t needs) { return cpu ? has >= needs : has == needs; };
-  if (goes(scales.ValidRows(), rows) && goes(scales.ValidCols(), cols)) return Status::kOk;
+  if (s.Covers(scales.ValidRows(), rows) && s.Covers(scales.ValidCols(), cols)) return Status::kOk;
   return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " where %s needs " PTO_REGION, s.Name(i), scales.ValidRows(),
                 scales.ValidCols(), s.ProfileName(), rows, cols);
 }
@@ -96,17 +94,15 @@ Status CheckMatrixValid(const Subject& s) {
   const pto_tile& a = *s.tiles[left];
   const pto_tile& b = *s.tiles[right];
   const pto_tile& c = s.lead();
-  const bool cpu = s.profile() == Profile::kCpu;
-  const auto goes = [&](int32_t has, int32_t needs) { return cpu ? has >= needs : has == needs; };
   if (a.ValidCols() != b.ValidRows()) {
     return s.Fail(s.Name(right), "%s has %d valid rows where %s has %d valid columns", s.Name(right), b.ValidRows(),
                   s.Name(left), a.ValidCols());
   }
-  if (!goes(a.ValidRows(), c.ValidRows())) {
+  if (!s.Covers(a.ValidRows(), c.ValidRows())) {
     return s.Fail(s.Name(left), "%s has %d valid rows where %s has %d", s.Name(left), a.ValidRows(), s.LeadName(),
                   c.ValidRows());
   }
-  if (goes(b.ValidCols(), c.ValidCols())) return Status::kOk;
+  if (s.Covers(b.ValidCols(), c.ValidCols())) return Status::kOk;
   return s.Fail(s.Name(right), "%s has %d valid columns where %s has %d", s.Name(right), b.ValidCols(), s.LeadName(),
                 c.ValidCols());
 }

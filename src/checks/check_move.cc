@@ -73,14 +73,14 @@ bool Transferable(const Subject& s, const Geometry& g, const TensorShape& shape)
   }
   const Exponents side = OrderOf(shape.layout).exponents;
   if (side != Exponents::kNone) {
-    return s.profile() == Profile::kA5 && s.op.walk == Walk::kLoad && Info(shape.dtype).bits == 8 &&
+    return s.facts().loads_exponents && s.op.walk == Walk::kLoad && Info(shape.dtype).bits == 8 &&
            HoldsExponents(g, side);
   }
   if (!nd && shape.layout != TensorLayout::kDN) return false;
   if (Unboxed(g)) return g.rows == 1 || g.cols == 1 || (g.blayout == BLayout::kRowMajor) == nd;
   if (g.location != Location::kMat || s.op.walk != Walk::kLoad || g.fractal != 512) return false;
-  // On its way into boxes an order may turn: ND to Nz, DN to Zn, and with A5 DN to Nz.
-  if (g.blayout == BLayout::kColMajor) return g.slayout == SLayout::kRowMajor && (nd || s.profile() == Profile::kA5);
+  // On its way into boxes an order may turn: ND to Nz, DN to Zn, and on some devices DN to Nz.
+  if (g.blayout == BLayout::kColMajor) return g.slayout == SLayout::kRowMajor && (nd || s.facts().loads_dn_into_nz);
   return g.slayout == SLayout::kColMajor && !nd;
 }
 
@@ -94,12 +94,12 @@ Status CheckLocationLoad(const Subject& s) {
   const pto_tile& tile = *s.tiles[i];
   const Location location = tile.geometry.location;
   const bool load = s.op.walk != Walk::kStore;
-  const bool mat = load || s.profile() == Profile::kA2A3;
+  const bool mat = load || s.facts().stores_mat;
   if (location == Location::kVec || (mat && location == Location::kMat) || (!load && location == Location::kAcc)) {
     return Status::kOk;
   }
   const Exponents side = s.tensor == nullptr ? Exponents::kNone : OrderOf(s.tensor->shape.layout).exponents;
-  if (load && s.profile() == Profile::kA5 && side != Exponents::kNone && location == OwnLocation(side)) {
+  if (load && s.facts().loads_exponents && side != Exponents::kNone && location == OwnLocation(side)) {
     return Status::kOk;
   }
   return s.Fail(s.Name(i), "%s lives in %s where %s needs %s", s.Name(i), LocationName(tile), s.ProfileName(),
@@ -113,7 +113,7 @@ Status CheckSameWidth(const Subject& s) {
   const DType dtype = s.tensor->shape.dtype;
   if (Info(dtype).bits == Info(tile.dtype()).bits) return Status::kOk;
   if (s.op.walk == Walk::kStore && Narrows(tile.dtype(), dtype) &&
-      (s.profile() == Profile::kCpu || tile.geometry.location == Location::kAcc)) {
+      (!IsHardware(s.profile()) || tile.geometry.location == Location::kAcc)) {
     return Status::kOk;
   }
   const char* tensor = s.Name(s.op.TensorIndex());
@@ -232,7 +232,7 @@ Box StepOf(const pto_tile& tile, Profile profile, Location from, Location to) {
   const Geometry& g = tile.geometry;
   const int32_t block = 32 * 8 / Info(g.dtype).bits;  // elements
   if (from == Location::kMat && (to == Location::kLeft || to == Location::kRight)) return {16, block};
-  if (profile != Profile::kA2A3 || from != Location::kVec || to != Location::kVec) return {1, 1};
+  if (!Info(profile).windows_by_block || from != Location::kVec || to != Location::kVec) return {1, 1};
   if (!Unboxed(g)) return BoxOf(g.slayout, g.fractal, Info(g.dtype).bytes);
   return g.blayout == BLayout::kRowMajor ? Box{1, block} : Box{block, 1};
 }

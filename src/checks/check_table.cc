@@ -10,12 +10,12 @@ Status CheckTableIndex(const Subject& s) {
   if (s.ModeOf(kCoalesceMode) == 0) {
     const int32_t rows = lead.ValidRows();
     const bool along = idx.ValidRows() == 1 && idx.ValidCols() >= rows;
-    const bool down = s.profile() != Profile::kA2A3 && idx.ValidCols() == 1 && idx.ValidRows() >= rows;
+    const bool down = s.facts().indexes_down && idx.ValidCols() == 1 && idx.ValidRows() >= rows;
     if (along || down) return Status::kOk;
     return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " where %s has %d valid rows", s.Name(i), idx.ValidRows(),
                   idx.ValidCols(), s.LeadName(), rows);
   }
-  if (s.profile() == Profile::kCpu ? Within(lead, idx) : idx.valid == lead.valid) return Status::kOk;
+  if (s.facts().equal_regions ? idx.valid == lead.valid : Within(lead, idx)) return Status::kOk;
   return s.Fail(s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION, s.Name(i), idx.ValidRows(),
                 idx.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols());
 }
@@ -30,9 +30,9 @@ Status CheckTableCovers(const Subject& s) {
 
 namespace {
 
-// A2A3 gathers rows of tables in boxes into tiles in boxes.
+// Rows of tables in boxes become rows of tiles in boxes.
 bool InBoxes(const Subject& s) {
-  return s.profile() == Profile::kA2A3 && s.op.walk == Walk::kTableGather && s.ModeOf(kCoalesceMode) == 0 &&
+  return s.facts().gathers_boxes && s.op.walk == Walk::kTableGather && s.ModeOf(kCoalesceMode) == 0 &&
          s.tensor->shape.layout == TensorLayout::kNZ;
 }
 
@@ -40,15 +40,15 @@ bool InBoxes(const Subject& s) {
 
 Status CheckTablePlace(const Subject& s) {
   constexpr int kIdx = 2;
-  const bool cpu = s.profile() == Profile::kCpu;
+  const bool any = !IsHardware(s.profile());
   const pto_tile& dst = s.lead();
   const Geometry& g = dst.geometry;
   const bool nz = g.blayout == BLayout::kColMajor && g.slayout == SLayout::kRowMajor;
-  const bool vec = g.location == Location::kVec && (cpu || (InBoxes(s) ? nz : dst.RowMajorVector()));
+  const bool vec = g.location == Location::kVec && (any || (InBoxes(s) ? nz : dst.RowMajorVector()));
   const bool mat =
-      g.location == Location::kMat && (cpu || (nz && !InBoxes(s) && (Bit(dst.dtype()) & dtypes::kSmall) == 0));
+      g.location == Location::kMat && (any || (nz && !InBoxes(s) && (Bit(dst.dtype()) & dtypes::kSmall) == 0));
   const pto_tile& idx = *s.tiles[kIdx];
-  const bool read = idx.geometry.location == Location::kVec && (cpu || idx.RowMajorVector() || IsColumnVector(idx));
+  const bool read = idx.geometry.location == Location::kVec && (any || idx.RowMajorVector() || IsColumnVector(idx));
   if ((vec || mat) && read) return Status::kOk;
   const int at = read ? 0 : kIdx;
   return s.Fail(s.Name(at), "%s of %s is %s in %s beside a table that is %s", s.Name(at), Info(s.DTypeOf(at)).name,
@@ -68,15 +68,13 @@ Status CheckTableLayout(const Subject& s) {
 }
 
 Status CheckAtomicDType(const Subject& s) {
-  constexpr DTypeSet kA2A3Adds =
-      dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32;
-  constexpr DTypeSet kA5Compares = dtypes::kI32 | dtypes::kU32 | dtypes::kF32;
-  constexpr DTypeSet kA5Adds = kA5Compares | dtypes::kF16 | dtypes::kBF16;
+  constexpr DTypeSet kOrdered = dtypes::kI32 | dtypes::kU32 | dtypes::kF32;
+  constexpr DTypeSet kSummed = dtypes::kI32 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32;
+  static constexpr ByProfile<DTypeSet> kAdds = {
+      .cpu = dtypes::kComputed, .a2a3 = kSummed | dtypes::kI8 | dtypes::kI16, .a5 = kSummed | kOrdered};
+  static constexpr ByProfile<DTypeSet> kCompares = {.cpu = dtypes::kComputed, .a2a3 = dtypes::kNone, .a5 = kOrdered};
   const int32_t atomic = s.ModeOf(kScatterAtomicMode);
-  const bool adds = atomic == 1;
-  const DTypeSet a2a3 = adds ? kA2A3Adds : 0;
-  const DTypeSet a5 = adds ? kA5Adds : kA5Compares;
-  const DTypeSet set = s.profile() == Profile::kA2A3 ? a2a3 : s.profile() == Profile::kA5 ? a5 : dtypes::kComputed;
+  const DTypeSet set = (atomic == 1 ? kAdds : kCompares)[static_cast<int>(s.profile())];
   if (atomic == 0 || (set & Bit(s.lead().dtype())) != 0) return Status::kOk;
   return s.Fail(s.LeadName(), "%s holds %s, for which %s has no atomic %s", s.LeadName(), Info(s.lead().dtype()).name,
                 s.ProfileName(), kScatterAtomicMode.values[atomic].name);

@@ -69,7 +69,7 @@ std::string Json(int32_t op) {
   out += "], \"dtypes\": {";
   for (int p = 0; p < kProfileCount; ++p) {
     const std::vector<std::string> names = DTypesOf(op, p);
-    out += (p == 0 ? "" : ", ") + Quote(kProfileNames[p]) + ": [" +
+    out += (p == 0 ? "" : ", ") + Quote(kProfiles[p].name) + ": [" +
            (names.empty() ? "" : "\"" + Join(names, "\", \"") + "\"") + "]";
   }
   return out + "}}";
@@ -84,7 +84,7 @@ void Show(int32_t op) {
   }
   std::printf("\n");
   for (int p = 0; p < kProfileCount; ++p)
-    std::printf("  %-8s %s\n", kProfileNames[p], Join(DTypesOf(op, p), " ").c_str());
+    std::printf("  %-8s %s\n", kProfiles[p].name, Join(DTypesOf(op, p), " ").c_str());
   if ((pto_op_flags(op) & PTO_HIGH_PRECISION) != 0) std::printf("\n  takes PTO_HIGH_PRECISION\n");
 }
 

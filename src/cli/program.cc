@@ -26,7 +26,8 @@ Loaded LoadProgram(const std::string& path, const std::string& profile, const st
 
 const std::vector<std::string>& ProfileWords() {
   static const std::vector<std::string> words = [] {
-    std::vector<std::string> all(std::begin(kProfileNames), std::end(kProfileNames));
+    std::vector<std::string> all;
+    for (const ProfileInfo& profile : kProfiles) all.emplace_back(profile.name);
     for (std::string& word : all) {
       for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
@@ -50,7 +51,8 @@ Loaded ReadProgram(const std::string& text, const std::string& name, const std::
   if (!profile.empty())
     wanted =
         static_cast<int>(std::find(ProfileWords().begin(), ProfileWords().end(), profile) - ProfileWords().begin());
-  if (wanted > PTO_PROFILE_CPU) loaded.ctx.reset(pto_context_create_for(static_cast<pto_profile>(wanted), simd));
+  if (wanted >= 0 && wanted != pto_context_profile(loaded.ctx.get()))
+    loaded.ctx.reset(pto_context_create_for(static_cast<pto_profile>(wanted), simd));
   if (loaded.ctx == nullptr) Fail("memory is out");
   return loaded;
 }

@@ -13,6 +13,7 @@
 #include "src/cli/numbers.h"
 #include "src/cli/progress.h"
 #include "src/records/nearest.h"
+#include "src/records/profile.h"
 
 namespace pto::cli {
 
@@ -399,9 +400,9 @@ void Session::BindTile(int32_t index, const std::string& name, Bound* bound) {
     pto_tile_desc desc{};
     desc.struct_size = sizeof desc;
     desc.dtype = bound->array.dtype;
-    const int64_t line = pto_context_profile(ctx()) != PTO_PROFILE_CPU ? 32 / pto_dtype_bytes(desc.dtype)
-                         : IsPacked(desc.dtype)                        ? 2
-                                                                       : 1;
+    const int64_t line = IsHardware(static_cast<Profile>(pto_context_profile(ctx()))) ? 32 / pto_dtype_bytes(desc.dtype)
+                         : IsPacked(desc.dtype)                                       ? 2
+                                                                                      : 1;
     const int64_t cols = (matrix[1] + line - 1) / line * line;
     if (matrix[0] > INT32_MAX || cols > INT32_MAX) Fail("%s: is too large for a tile", source.c_str());
     desc.rows = static_cast<int32_t>(matrix[0]);

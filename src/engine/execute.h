@@ -200,22 +200,27 @@ inline bool Streams(const pto_tile& dst, const pto_tile& src) {
   return kinds == 0 && ((ready >> profile) & quick & 1U) != 0 && fits;
 }
 
+// Whether tiles are ready for a profile that has no rules of devices, and the context has it.
+inline bool ReadyOnCpu(const pto_context& ctx, int ready) {
+  return ((ready & profiles::kCpu) >> static_cast<int>(ctx.profile) & 1) != 0;
+}
+
 // The same for whole tiles that move under CPU, whatever their layouts.
 inline bool QuickMove(const pto_context& ctx, const OpInfo& op, const Args& args) {
   const pto_tile* dst = args.tiles[0];
   const pto_tile* src = args.tiles[1];
-  if (dst == nullptr || src == nullptr || args.flags != 0 || ctx.profile != Profile::kCpu) return false;
+  if (dst == nullptr || src == nullptr || args.flags != 0) return false;
   if (op.TmpIndex() >= 0 && args.tiles[op.TmpIndex()] != nullptr) return false;
   const bool turned = op.operands[0].extent == Extent::kTransposed;
   const bool types = ((dst->kind ^ src->kind) & kKindDTypeMask) == 0 && (dst->kind & kKindPacked) == 0;
-  if ((op.in_vec & Bit(Profile::kCpu)) != 0 && ((dst->kind | src->kind) & kKindLocationMask) != 0) return false;
+  if ((op.in_vec & profiles::kCpu) != 0 && ((dst->kind | src->kind) & kKindLocationMask) != 0) return false;
   const uint64_t valid = turned ? std::rotl(src->valid, 32) : src->valid;
   const Geometry &to = dst->geometry, &from = src->geometry;
   // Compact tiles may store fewer rows than they have.
   const bool plain = to.compact == Compact::kNull && from.compact == Compact::kNull;
   const bool shapes = op.Pads() ? plain && to.rows == from.rows && to.cols == from.cols : dst->valid == valid;
-  return types && ((dst->ready & src->ready) & Bit(Profile::kCpu)) != 0 && shapes &&
-         (op.dtypes[0] & Bit(dst->dtype())) != 0 && Apart(*dst, *src);
+  return types && ReadyOnCpu(ctx, dst->ready & src->ready) && shapes && (op.dtypes[0] & Bit(dst->dtype())) != 0 &&
+         Apart(*dst, *src);
 }
 
 // The same for a tile and a tensor of its width that share no byte, under CPU: bits move, and nothing is added.
@@ -223,13 +228,13 @@ inline bool QuickMove(const pto_context& ctx, const OpInfo& op, const Args& args
   if (!op.MovesTensor()) return false;
   const pto_tile* tile = args.tiles[1 - op.TensorIndex()];
   const pto_tensor* tensor = args.tensor;
-  if (tile == nullptr || tensor == nullptr || args.flags != 0 || ctx.profile != Profile::kCpu) return false;
+  if (tile == nullptr || tensor == nullptr || args.flags != 0) return false;
   const bool width =
       (tile->kind & kKindPacked) == 0 && Info(tensor->shape.dtype).bits == int64_t{tile->ElementBytes()} * 8;
   const MatrixView& view = tensor->view;
   const bool covers = view.rows.extent >= tile->ValidRows() && view.cols.extent >= tile->ValidCols();
   const bool apart = !op.Stores() || view.injective;
-  return width && covers && apart && (tile->ready & Bit(Profile::kCpu)) != 0 && !Overlap(*tile, *tensor);
+  return width && covers && apart && ReadyOnCpu(ctx, tile->ready) && !Overlap(*tile, *tensor);
 }
 
 // The operands of RunProduct(), if it is correct: the factors are last and keep their types, the result begins at
@@ -254,12 +259,12 @@ inline Status RunPlainProduct(pto_context* ctx, const OpInfo& op, const Args& ar
 
 // As QuickMove(), for such products under CPU.
 [[gnu::always_inline]] inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& args) {
-  if (ctx.profile != Profile::kCpu || args.flags != 0 || !IsPlainProduct(op, args)) return false;
+  if (args.flags != 0 || !IsPlainProduct(op, args)) return false;
   const int left = op.Inputs() - 1;
   const pto_tile* c = args.tiles[0];
   const pto_tile* a = args.tiles[left];
   const pto_tile* b = args.tiles[left + 1];
-  return ((c->ready & a->ready & b->ready) & Bit(Profile::kCpu)) != 0 && a->ValidCols() == b->ValidRows() &&
+  return ReadyOnCpu(ctx, c->ready & a->ready & b->ready) && a->ValidCols() == b->ValidRows() &&
          a->ValidRows() >= c->ValidRows() && b->ValidCols() >= c->ValidCols();
 }
 

@@ -41,7 +41,7 @@ std::vector<std::string> RuleIds(const OpInfo& op) {
 std::string DTypeLine(const OpInfo& op) {
   std::vector<std::string> parts;
   for (int p = 0; p < kProfileCount; ++p) {
-    parts.push_back(std::string(kProfileNames[p]) + ": " + (op.dtypes[p] == 0 ? "none" : Names(op.dtypes[p])));
+    parts.push_back(std::string(kProfiles[p].name) + ": " + (op.dtypes[p] == 0 ? "none" : Names(op.dtypes[p])));
   }
   return Join(parts, ". ") + ".";
 }

@@ -81,7 +81,7 @@ inline bool TypesVary(const OpInfo& op, const TypeMap& types) {
 inline std::string TypesTable(const OpInfo& op, const TypeMap& types) {
   std::ostringstream out;
   out << "| " << op.operands[op.lead].name << " |";
-  for (const char* profile : kProfileNames) out << " " << profile << " |";
+  for (const ProfileInfo& profile : kProfiles) out << " " << profile.name << " |";
   out << "\n|---|" << Repeat("---|", kProfileCount);
   for (int d = 0; d < kDTypeCount; ++d) {
     std::string row;
@@ -428,7 +428,7 @@ inline std::string OpPage(const OpInfo& op, const std::string& example) {
   for (int d = 0; d < columns; ++d) out << " " << kDTypes[d].name << " |";
   out << "\n|---|" << Repeat("---|", columns) << "\n";
   for (int p = 0; p < kProfileCount; ++p) {
-    out << "| " << kProfileNames[p] << " |";
+    out << "| " << kProfiles[p].name << " |";
     for (int d = 0; d < columns; ++d) {
       const auto dtype = static_cast<DType>(d);
       const bool takes = (op.dtypes[p] & Bit(dtype)) != 0;
@@ -485,8 +485,9 @@ inline std::string OpIndex() {
          "numbers in C,\nC++, PTO-AS and Python, which the tests run.\n\nThe last columns below are the element types "
          "of the operand that leads, by profile.\n";
   for (const FamilyInfo& family : families) {
-    out << "\n## " << Capital(family.name)
-        << "\n\n| instruction | what it does | CPU | A2A3 | A5 |\n|---|---|---|---|---|\n";
+    out << "\n## " << Capital(family.name) << "\n\n| instruction | what it does |";
+    for (const ProfileInfo& profile : kProfiles) out << " " << profile.name << " |";
+    out << "\n|---|---|" << Repeat("---|", kProfileCount) << "\n";
     for (const OpInfo* op : family.ops) {
       out << "| [" << Upper(op->name) << "](" << PageOf(*op) << ") | " << op->brief;
       for (int p = 0; p < kProfileCount; ++p) out << " | " << Names(op->dtypes[p]);
@@ -514,7 +515,7 @@ inline std::string Json() {
     }
     out << "],\n   \"dtypes\": {";
     for (int p = 0; p < kProfileCount; ++p) {
-      out << (p == 0 ? "" : ", ") << Quote(kProfileNames[p]) << ": [" << QuotedNames(op.dtypes[p]) << "]";
+      out << (p == 0 ? "" : ", ") << Quote(kProfiles[p].name) << ": [" << QuotedNames(op.dtypes[p]) << "]";
     }
     out << "},\n   \"flags\": [" << If((op.flags & kHighPrecision) != 0, Quote("PTO_HIGH_PRECISION"))
         << "],\n   \"rules\": [";

@@ -66,12 +66,12 @@ inline std::vector<std::string> NameList(DTypeSet set) {
 
 inline std::string Names(DTypeSet set) { return Join(NameList(set), " "); }
 
-inline std::string ProfileNames(ProfileSet set) {
+inline std::string ProfileNames(ProfileSet set, const std::string& separator = " ") {
   std::vector<std::string> names;
   for (int p = 0; p < kProfileCount; ++p) {
-    if ((set >> p & 1U) != 0) names.emplace_back(kProfileNames[p]);
+    if ((set >> p & 1U) != 0) names.emplace_back(kProfiles[p].name);
   }
-  return Join(names, " ");
+  return Join(names, separator);
 }
 
 inline const char* RoleName(Role role) {

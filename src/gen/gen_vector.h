@@ -430,13 +430,15 @@ inline std::string FamilyPageText(const vec::FamilyPage& page, const std::string
       << example.program << "```\n\n```sh\n"
       << example.command << "\n```\n\n```text\n"
       << example.prints << "```\n\n";
+  const ProfileSet with = ProfilesWith([](const ProfileInfo& row) { return row.vector_level; });
   Wrap(out, "",
        "In the forms below, T is an element type. N is the number of lanes of T in 256 bytes, and W their width, at "
        "most "
-       "32. U and M belong to other elements; G is 8, 16 or 32. The profiles are CPU and A5; A2A3 refuses each "
-       "operation by "
-       "[`profile-level`](../rules.md). Rules `operand-count`, `operand-type` and `result-count` refuse wrong "
-       "operands.");
+       "32. U and M belong to other elements; G is 8, 16 or 32. The profiles are " +
+           ProfileNames(with, " and ") + "; " + ProfileNames(profiles::kEvery & ~with, " and ") +
+           " refuses each operation by "
+           "[`profile-level`](../rules.md). Rules `operand-count`, `operand-type` and `result-count` refuse wrong "
+           "operands.");
   for (const vec::Op* op : ops) Operation(out, *op);
   return out.str();
 }

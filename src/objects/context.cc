@@ -167,7 +167,7 @@ bool MayLieAt(pto_context* ctx, const pto_tile* tile, int64_t address) {
   if (address >= 0 && tile->bytes <= capacity && address <= capacity - tile->bytes) return true;
   ctx->error.Set(Rule::kAddressRange, kCall, "address", "%lld bytes at address %lld %s the %lld bytes of %s under %s",
                  static_cast<long long>(tile->bytes), at, address < 0 ? "start before" : "end after",
-                 static_cast<long long>(capacity), Info(location).name, kProfileNames[static_cast<int>(ctx->profile)]);
+                 static_cast<long long>(capacity), Info(location).name, Info(ctx->profile).name);
   return false;
 }
 

@@ -115,7 +115,7 @@ struct pto_context {
 
   // How many bytes the memory of a location has.
   int64_t Capacity(pto::Location location) const {
-    if (profile == pto::Profile::kCpu) return on_chip_limit;
+    if (!pto::IsHardware(profile)) return on_chip_limit;
     return pto::Info(location).capacity[static_cast<int>(profile)];
   }
 };

@@ -20,7 +20,7 @@ Layout LayoutOf(const Geometry& g, int32_t valid_rows, int64_t* count) {
 }  // namespace
 
 GeometryFault CheckGeometry(const Geometry& g, Profile profile) {
-  if (profile == Profile::kCpu) return {};
+  if (!IsHardware(profile)) return {};
   const int64_t size = Info(g.dtype).bytes;  // the ISA counts one byte per element of packed types here
   const int64_t capacity = Info(g.location).capacity[static_cast<int>(profile)];
   if (capacity == 0) return {true, Rule::kLocation, static_cast<int64_t>(g.location), 0, "location"};
@@ -43,7 +43,7 @@ GeometryFault CheckGeometry(const Geometry& g, Profile profile) {
 Status RefuseGeometry(Error& error, const GeometryFault& fault, const Geometry& g, Profile profile, const char* call,
                       const char* operand) {
   const char* at = operand == nullptr ? fault.field : operand;
-  const char* who = kProfileNames[static_cast<int>(profile)];
+  const char* who = Info(profile).name;
   const char* location = Info(g.location).name;
   const auto value = static_cast<long long>(fault.value);
   const auto limit = static_cast<long long>(fault.limit);

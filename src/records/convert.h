@@ -9,34 +9,29 @@ namespace pto {
 // From which types TCVT converts to a type.
 inline constexpr TypeMap kConvertedTypes = [] {
   TypeMap map;
-  for (DTypeSet& types : map.of[static_cast<int>(Profile::kCpu)]) types = dtypes::kStored;
-  constexpr int kA2A3 = static_cast<int>(Profile::kA2A3);
-  constexpr int kA5 = static_cast<int>(Profile::kA5);
-  map.of[kA2A3][static_cast<int>(DType::kI8)] = dtypes::kF16;
-  map.of[kA2A3][static_cast<int>(DType::kU8)] = dtypes::kF16;
-  map.of[kA2A3][static_cast<int>(DType::kI16)] = dtypes::kI32 | dtypes::kF16 | dtypes::kF32;
-  map.of[kA2A3][static_cast<int>(DType::kI32)] = dtypes::kFloats | dtypes::kI64;
-  map.of[kA2A3][static_cast<int>(DType::kI64)] = dtypes::kI32 | dtypes::kF32;
-  map.of[kA2A3][static_cast<int>(DType::kI4)] = dtypes::kF16;
-  map.of[kA2A3][static_cast<int>(DType::kF16)] =
-      dtypes::kI4 | dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kI32 | dtypes::kF32;
-  map.of[kA2A3][static_cast<int>(DType::kBF16)] = dtypes::kF32;
-  map.of[kA2A3][static_cast<int>(DType::kF32)] = dtypes::kPlain | dtypes::kI64 | dtypes::kBF16;
-  map.of[kA5][static_cast<int>(DType::kI8)] = dtypes::kF16;
-  map.of[kA5][static_cast<int>(DType::kU8)] = dtypes::kI16 | dtypes::kI32 | dtypes::kU32 | dtypes::kF16;
-  map.of[kA5][static_cast<int>(DType::kI16)] = dtypes::kI8 | dtypes::kI32 | dtypes::kU32 | dtypes::kF16 | dtypes::kF32;
-  map.of[kA5][static_cast<int>(DType::kU16)] = dtypes::kU8 | dtypes::kI32 | dtypes::kU32;
-  map.of[kA5][static_cast<int>(DType::kI32)] =
-      dtypes::kI8 | dtypes::kI16 | dtypes::kI64 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32;
-  map.of[kA5][static_cast<int>(DType::kU32)] = dtypes::kI16;
-  map.of[kA5][static_cast<int>(DType::kI64)] = dtypes::kI32 | dtypes::kF32;
-  map.of[kA5][static_cast<int>(DType::kF16)] = dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kBF16 | dtypes::kF32;
-  map.of[kA5][static_cast<int>(DType::kBF16)] = dtypes::kF32 | dtypes::kFloat4;
-  map.of[kA5][static_cast<int>(DType::kF32)] = dtypes::kPlain | dtypes::kI64 | dtypes::kBF16 | dtypes::kFloat8;
-  map.of[kA5][static_cast<int>(DType::kE4M3)] = dtypes::kF32;
-  map.of[kA5][static_cast<int>(DType::kE5M2)] = dtypes::kF32;
-  map.of[kA5][static_cast<int>(DType::kHiF8)] = dtypes::kF16 | dtypes::kF32;
-  map.of[kA5][static_cast<int>(DType::kE2M1)] = map.of[kA5][static_cast<int>(DType::kE1M2)] = dtypes::kBF16;
+  using namespace dtypes;
+  using profiles::kA2A3, profiles::kA5;
+  map.Set(profiles::kCpu, kStored, kStored);
+  map.Set(kA2A3, kI4 | kI8 | kU8, kF16);
+  map.Set(kA2A3, kI16, kI32 | kF16 | kF32);
+  map.Set(kA2A3, kI32, kFloats | kI64);
+  map.Set(kA2A3, kI64, kI32 | kF32);
+  map.Set(kA2A3, kF16, kI4 | kI8 | kU8 | kI16 | kI32 | kF32);
+  map.Set(kA2A3, kBF16, kF32);
+  map.Set(kA2A3, kF32, kPlain | kI64 | kBF16);
+  map.Set(kA5, kI8, kF16);
+  map.Set(kA5, kU8, kI16 | kI32 | kU32 | kF16);
+  map.Set(kA5, kI16, kI8 | kI32 | kU32 | kF16 | kF32);
+  map.Set(kA5, kU16, kU8 | kI32 | kU32);
+  map.Set(kA5, kI32, kI8 | kI16 | kI64 | kF16 | kBF16 | kF32);
+  map.Set(kA5, kU32, kI16);
+  map.Set(kA5, kI64, kI32 | kF32);
+  map.Set(kA5, kF16, kI8 | kU8 | kI16 | kBF16 | kF32);
+  map.Set(kA5, kBF16, kF32 | kFloat4);
+  map.Set(kA5, kF32, kPlain | kI64 | kBF16 | kFloat8);
+  map.Set(kA5, kE4M3 | kE5M2, kF32);
+  map.Set(kA5, kHiF8, kF16 | kF32);
+  map.Set(kA5, kE2M1 | kE1M2, kBF16);
   return map;
 }();
 

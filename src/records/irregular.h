@@ -15,18 +15,15 @@ inline constexpr DTypeSet kMiddle = kI16 | kU16 | kI32 | kU32 | kFloats;
 
 inline constexpr TypeMap kGatherIndexTypes = [] {
   TypeMap map = TypeMap::Any(dtypes::kShortIndex | dtypes::kLongIndex);
-  for (DTypeSet& types : map.of[static_cast<int>(Profile::kA2A3)]) types = dtypes::kLongIndex;
+  map.Set(profiles::kA2A3, dtypes::kStored, dtypes::kLongIndex);
   return map;
 }();
 
 // Hardware has indices as wide as the elements: two bytes or four.
 inline constexpr TypeMap kScatterIndexTypes = [] {
   TypeMap map = TypeMap::Any(dtypes::kShortIndex | dtypes::kLongIndex);
-  for (const Profile p : {Profile::kA2A3, Profile::kA5}) {
-    for (int d = 0; d < kDTypeCount; ++d) {
-      map.of[static_cast<int>(p)][d] = kDTypes[d].bytes < 4 ? dtypes::kShortIndex : dtypes::kLongIndex;
-    }
-  }
+  map.Set(profiles::kHardware, dtypes::kStored, dtypes::kLongIndex);
+  map.Set(profiles::kHardware, TypesWith([](const DTypeInfo& t) { return t.bytes < 4; }), dtypes::kShortIndex);
   return map;
 }();
 

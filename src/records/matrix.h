@@ -11,20 +11,16 @@ inline constexpr DTypeSet kFloat8Factors = dtypes::kE4M3 | dtypes::kE5M2;
 // Factor types that each accumulator type accepts. A2A3 has no 8-bit floats.
 inline constexpr TypeMap kFactorTypes = [] {
   TypeMap map;
-  for (int p = 0; p < kProfileCount; ++p) {
-    map.of[p][static_cast<int>(DType::kI32)] = dtypes::kI8;
-    map.of[p][static_cast<int>(DType::kF32)] = dtypes::kFloats;
-    if (static_cast<Profile>(p) != Profile::kA2A3) map.of[p][static_cast<int>(DType::kF32)] |= dtypes::kFloat8;
-  }
+  map.Set(profiles::kEvery, dtypes::kI32, dtypes::kI8);
+  map.Set(profiles::kEvery, dtypes::kF32, dtypes::kFloats | dtypes::kFloat8);
+  map.Set(profiles::kA2A3, dtypes::kF32, dtypes::kFloats);
   map.mixed[0] = kFloat8Factors;
   return map;
 }();
 // The same with block scales.
 inline constexpr TypeMap kMxFactorTypes = [] {
   TypeMap map;
-  for (const Profile p : {Profile::kCpu, Profile::kA5}) {
-    map.of[static_cast<int>(p)][static_cast<int>(DType::kF32)] = kFloat8Factors | dtypes::kFloat4;
-  }
+  map.Set(profiles::kCpu | profiles::kA5, dtypes::kF32, kFloat8Factors | dtypes::kFloat4);
   map.mixed[0] = kFloat8Factors;
   map.mixed[1] = dtypes::kFloat4;
   return map;

@@ -4,6 +4,7 @@
 #ifndef PTO_SRC_RECORDS_OP_INFO_H_
 #define PTO_SRC_RECORDS_OP_INFO_H_
 
+#include <array>
 #include <cstdint>
 
 #include "src/records/dtype.h"
@@ -74,6 +75,14 @@ struct TypeMap {
     return x == y || (both & ~mixed[0]) == 0 || (both & ~mixed[1]) == 0;
   }
 
+  // Under these profiles, the types beside each of these types of the lead operand.
+  constexpr void Set(ProfileSet profiles, DTypeSet leads, DTypeSet types) {
+    for (int p = 0; p < kProfileCount; ++p) {
+      for (int d = 0; d < kDTypeCount; ++d) {
+        if ((profiles >> p & 1U) != 0 && (leads >> d & 1U) != 0) of[p][d] = types;
+      }
+    }
+  }
   // One set, whatever the lead operand holds.
   static constexpr TypeMap Any(DTypeSet set, int8_t apart = 0) {
     TypeMap map;
@@ -121,7 +130,7 @@ inline constexpr TypeMap kMovedTypes = [] {
 inline constexpr TypeMap kMovedWholeTypes = [] {
   TypeMap map = kMovedTypes;
   for (auto& row : map.of) row[static_cast<int>(DType::kF32)] |= dtypes::kF16 | dtypes::kBF16;
-  map.of[static_cast<int>(Profile::kA2A3)][static_cast<int>(DType::kF32)] = dtypes::kF32 | dtypes::kF16;
+  map.Set(profiles::kA2A3, dtypes::kF32, dtypes::kF32 | dtypes::kF16);
   return map;
 }();
 // As kMovedTypes, of what f32 becomes. A2A3 inserts nothing else.
@@ -290,6 +299,7 @@ enum class Fault : uint8_t {
   kSourceWithoutRule,
   kTypeThatCpuLacks,
   kTypeThatLaneLacks,
+  kOperandWithoutType,  // for a profile and a type of the lead operand
   kTransferOperands,
   kTensors,
   kChainWithoutSteps,
@@ -335,7 +345,7 @@ struct OpInfo {
   SourceUse sources[kMaxRules] = {};               // the source, if it is not the usual one
   RuleList all = CollectRules();                   // derived: every rule, in the order in which they are looked at
   // Element types that need no check but the quick one of Execute(); derived.
-  DTypeSet quick[kProfileCount] = {QuickDTypes(Profile::kCpu), QuickDTypes(Profile::kA2A3), QuickDTypes(Profile::kA5)};
+  std::array<DTypeSet, kProfileCount> quick = QuickByProfile();
   QuickForm form = QuickFormOf();  // derived
   const char* shapes = "";         // the rest is prose for the contract
   const char* outside =
@@ -453,9 +463,9 @@ struct OpInfo {
     }
     return false;
   }
-  // Whether the profile's device touches tmp. PTO_PROFILE_CPU represents any device.
+  // Whether the profile's device touches tmp. The profile CPU represents any device.
   constexpr bool TouchesTmp(Profile profile) const {
-    return profile == Profile::kCpu ? tmp_touched != 0 : (tmp_touched & Bit(profile)) != 0;
+    return IsHardware(profile) ? (tmp_touched & Bit(profile)) != 0 : tmp_touched != 0;
   }
   // The type that PTO_HIGH_PRECISION makes a difference for.
   constexpr bool Precise(Profile profile) const {
@@ -488,8 +498,8 @@ struct OpInfo {
       } else {
         bool beside = false;
         for (int i = 0; i < Needed(); ++i) beside |= i != lead && BesideLead(operands[i].extent);
-        if (beside) list.Add({Rule::kValidEqual, profiles::kHardware});
-        if (beside) list.Add({Rule::kValidCovers, profiles::kCpu});
+        if (beside) list.Add({Rule::kValidEqual, profiles::kEqualRegions});
+        if (beside) list.Add({Rule::kValidCovers, profiles::kEvery & ~profiles::kEqualRegions});
       }
       for (const ExtentInfo& extent : kExtents) {
         if (!Has(extent.extent)) continue;
@@ -513,7 +523,7 @@ struct OpInfo {
     for (const SourceUse& use : sources) {
       if (use.rule == rule && (use.profiles & Bit(profile)) != 0) return use.sources;
     }
-    return profile == Profile::kCpu ? Info(rule).sources.cpu : Info(rule).sources.hardware;
+    return IsHardware(profile) ? Info(rule).sources.hardware : Info(rule).sources.cpu;
   }
 
   // Element types for which the test in Execute() (equal kinds, row-major vector
@@ -534,10 +544,16 @@ struct OpInfo {
       if ((use.profiles & Bit(profile)) == 0) continue;
       const Quick quick = Info(use.rule).quick;
       const bool covered = quick == Quick::kAlways || (quick == Quick::kByRows && ByRows()) ||
-                           (quick == Quick::kUnderCpu && profile == Profile::kCpu);
+                           (quick == Quick::kUnderCpu && !IsHardware(profile));
       if (!covered) set &= ~use.dtypes;
     }
     return set;
+  }
+
+  constexpr std::array<DTypeSet, kProfileCount> QuickByProfile() const {
+    std::array<DTypeSet, kProfileCount> sets = {};
+    for (size_t p = 0; p < sets.size(); ++p) sets[p] = QuickDTypes(static_cast<Profile>(p));
+    return sets;
   }
 
   constexpr QuickForm QuickFormOf() const {
@@ -573,9 +589,17 @@ struct OpInfo {
     for (const SourceUse& use : sources) {
       if (use.rule != Rule::kNull && !Has(use.rule)) return Fault::kSourceWithoutRule;
     }
-    // The CPU profile runs whatever a hardware profile runs.
-    if (((dtypes.a2a3 | dtypes.a5) & ~dtypes.cpu) != 0) return Fault::kTypeThatCpuLacks;
-    if ((dtypes.cpu & ~(Info(lane).types & Info(high_lane).types)) != 0) return Fault::kTypeThatLaneLacks;
+    for (int p = 0; p < kProfileCount; ++p) {
+      // The CPU profile runs whatever a hardware profile runs.
+      if ((dtypes[p] & ~dtypes.cpu) != 0) return Fault::kTypeThatCpuLacks;
+      if (((dtypes[p] & ~Info(lane).types) | (dtypes[p] & ~Info(high_lane).types)) != 0)
+        return Fault::kTypeThatLaneLacks;
+      for (int i = 0; i < Needed(); ++i) {
+        for (int d = 0; d < kDTypeCount; ++d) {
+          if ((dtypes[p] >> d & 1U) != 0 && operands[i].types->of[p][d] == 0) return Fault::kOperandWithoutType;
+        }
+      }
+    }
     if (Transfers()) {
       const bool load = operands[0].role == Role::kOut && operands[1].role == Role::kTensorIn && n == 3;
       const bool store = operands[0].role == Role::kTensorOut && operands[1].role == Role::kIn;

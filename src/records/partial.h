@@ -111,7 +111,7 @@ inline constexpr OpInfo kTPartMin = {
 inline constexpr TypeMap kPartIndexTypes = [] {
   TypeMap map = TypeMap::Any(dtypes::kI32 | dtypes::kU32);
   for (auto& types : map.of) types[static_cast<int>(DType::kF16)] |= dtypes::kI16 | dtypes::kU16;
-  for (DTypeSet& types : map.of[static_cast<int>(Profile::kCpu)]) types = dtypes::kIntegers;
+  map.Set(profiles::kCpu, dtypes::kStored, dtypes::kIntegers);
   return map;
 }();
 

@@ -78,12 +78,8 @@ inline constexpr OpInfo kTQuant = QuantisedToInteger(
 // Small floats of groups, by the type of the elements. A2A3 has none, and A5 no e2m1 of f32.
 inline constexpr TypeMap kGroupedTypes = [] {
   TypeMap map;
-  for (const Profile p : {Profile::kCpu, Profile::kA5}) {
-    for (const DType d : {DType::kF16, DType::kBF16, DType::kF32}) {
-      const bool both = p == Profile::kCpu || d != DType::kF32;
-      map.of[static_cast<int>(p)][static_cast<int>(d)] = dtypes::kE4M3 | (both ? dtypes::kE2M1 : dtypes::kNone);
-    }
-  }
+  map.Set(profiles::kCpu | profiles::kA5, dtypes::kFloats, dtypes::kE4M3 | dtypes::kE2M1);
+  map.Set(profiles::kA5, dtypes::kF32, dtypes::kE4M3);
   return map;
 }();
 inline constexpr TypeMap kExponentTypes = TypeMap::Any(dtypes::kE8M0 | dtypes::kU8);

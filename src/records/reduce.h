@@ -25,14 +25,13 @@ inline constexpr TypeMap kColSumTypes = [] {
   for (auto& types : map.of) {
     for (int d = 0; d < kComputedCount; ++d) types[d] = DTypeSet{1} << d;
   }
-  auto& cpu = map.of[static_cast<int>(Profile::kCpu)];
-  cpu[static_cast<int>(DType::kF16)] |= dtypes::kF32;
-  cpu[static_cast<int>(DType::kBF16)] |= dtypes::kF32;
+  map.Set(profiles::kCpu, dtypes::kF16, dtypes::kF16 | dtypes::kF32);
+  map.Set(profiles::kCpu, dtypes::kBF16, dtypes::kBF16 | dtypes::kF32);
   return map;
 }();
 inline constexpr TypeMap kRowSumTypes = [] {
   TypeMap map = kColSumTypes;
-  map.of[static_cast<int>(Profile::kCpu)][static_cast<int>(DType::kI16)] |= dtypes::kI32;
+  map.Set(profiles::kCpu, dtypes::kI16, dtypes::kI16 | dtypes::kI32);
   return map;
 }();
 

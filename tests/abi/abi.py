@@ -153,6 +153,10 @@ def layers(root):
                     wrong.append(f"{relative} includes {name}: only src/kernels includes Highway")
             elif form == '"' and not name.startswith(allowed):
                 wrong.append(f"{relative} includes {name}: src/{folder}/ may include {', '.join(allowed)}")
+        # A comparison with a profile would put a new one on one of its sides, and nothing would say so.
+        if relative not in ("src/records/profile.h", "src/api/api_abi.h"):
+            compared = re.findall(r"(?:[!=<>]=|[<>])\s*(?:pto::)?(?:Profile::k[A-Z]|PTO_PROFILE_)\w*", path.read_text())
+            wrong += [f"{relative} compares with a profile ({text}): ask its row in src/records/profile.h" for text in compared]
     return complain(wrong)
 
 

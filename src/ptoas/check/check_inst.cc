@@ -1,5 +1,6 @@
 // Static application of the instruction rules.
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <new>
 #include <string>
@@ -75,7 +76,7 @@ class Checker {
         return;
       case StmtKind::kVectorOp:
         CheckLevel(stmt);
-        if (pto_context_profile(ctx_) == PTO_PROFILE_A5) CheckAligned(stmt);
+        if (HasLevel() && IsHardware(static_cast<Profile>(pto_context_profile(ctx_)))) CheckAligned(stmt);
         return;
       case StmtKind::kDeclareTile:
       case StmtKind::kScaleAddr:
@@ -103,14 +104,18 @@ class Checker {
     }
   }
 
-  // The vector level belongs to A5; the CPU profile has all of it.
+  bool HasLevel() const { return kProfiles[pto_context_profile(ctx_)].vector_level; }
+
+  // Not every profile has the vector level.
   void CheckLevel(const Stmt& stmt) {
     const bool pointers = stmt.vector->family == vec::Family::kPointer;
-    if (pto_context_profile(ctx_) != PTO_PROFILE_A2A3 || pointers || level_) return;
+    if (HasLevel() || pointers || level_) return;
     level_ = true;  // it is said once
     const RuleInfo& rule = pto::Info(Rule::kProfileLevel);
-    diagnostics_->Add(rule.id, RemedyInText(rule.rule), stmt.offset, stmt.length,
-                      std::string(stmt.name) + " is of the vector level, which A2A3 does not have");
+    char text[160];
+    std::snprintf(text, sizeof text, "%.*s is of the vector level, which %s does not have", PTO_NAME(stmt.name),
+                  kProfiles[pto_context_profile(ctx_)].name);
+    diagnostics_->Add(rule.id, RemedyInText(rule.rule), stmt.offset, stmt.length, text);
   }
 
   // The byte of UB that a pointer names, if the text has it.

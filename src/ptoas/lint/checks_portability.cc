@@ -19,32 +19,42 @@ namespace pto::ptoas {
 
 namespace {
 
-// ---- the rules of the other profile ------------------------------------------
+// ---- the rules of other profiles ------------------------------------------
 
-void OtherProfile(Lint& lint) {
-  if (lint.program().arch == Arch::kUnknown || lint.program().arch == Arch::kCpu) return;
-  const pto_profile own = lint.program().arch == Arch::kA5 ? PTO_PROFILE_A5 : PTO_PROFILE_A2A3;
-  const pto_profile other = own == PTO_PROFILE_A5 ? PTO_PROFILE_A2A3 : PTO_PROFILE_A5;
-  const std::unique_ptr<pto_context, void (*)(pto_context*)> ctx(pto_context_create(other), pto_context_release);
+using Judged = std::unique_ptr<pto_context, void (*)(pto_context*)>;
+Judged Judge(Profile profile) {
+  Judged ctx(pto_context_create(static_cast<pto_profile>(profile)), pto_context_release);
   if (ctx == nullptr) throw std::bad_alloc();
+  return ctx;
+}
+
+void OtherProfile(Lint& lint, Profile own, Profile other) {
   constexpr int kMany = 1000;
-  Diagnostics here(lint.program().source, kMany);
   Diagnostics there(lint.program().source, kMany);
-  const std::unique_ptr<pto_context, void (*)(pto_context*)> mine(pto_context_create(own), pto_context_release);
-  if (mine == nullptr) throw std::bad_alloc();
-  if (!VerifyUnder(lint.program(), mine.get(), nullptr, &here)) return;
-  VerifyUnder(lint.program(), ctx.get(), nullptr, &there);
+  VerifyUnder(lint.program(), Judge(other).get(), nullptr, &there);
   // Each rule once, with how often.
   std::set<std::string_view> said;
   for (const Diagnostic& d : there.list()) {
-    // The vector level is for A5 alone, as its programs name it.
+    // A program of the vector level names its profile.
     if (std::string_view(d.rule) == pto::Info(Rule::kProfileLevel).id) continue;
     if (!d.error || !said.insert(d.rule).second) continue;
     const auto times = std::count_if(there.list().begin(), there.list().end(),
                                      [&](const Diagnostic& e) { return std::strcmp(e.rule, d.rule) == 0; });
     const std::string more = times > 1 ? ", and " + std::to_string(times - 1) + " more" : "";
-    lint.FindAt(d.offset, d.length, "this runs on %s but not on %s: rule %s%s: %s", kProfileNames[own],
-                kProfileNames[other], d.rule, more.c_str(), d.message.c_str());
+    lint.FindAt(d.offset, d.length, "this runs on %s but not on %s: rule %s%s: %s", pto::Info(own).name,
+                pto::Info(other).name, d.rule, more.c_str(), d.message.c_str());
+  }
+}
+
+void OtherProfiles(Lint& lint) {
+  const std::optional<Profile> own = lint.program().arch;
+  if (!own || !IsHardware(*own)) return;
+  constexpr int kMany = 1000;
+  Diagnostics here(lint.program().source, kMany);
+  if (!VerifyUnder(lint.program(), Judge(*own).get(), nullptr, &here)) return;
+  for (int p = 0; p < kProfileCount; ++p) {
+    const auto other = static_cast<Profile>(p);
+    if (other != *own && IsHardware(other)) OtherProfile(lint, *own, other);
   }
 }
 
@@ -265,7 +275,7 @@ void SharedFlags(Lint& lint) {
 }  // namespace
 
 void Portability(Lint& lint) {
-  OtherProfile(lint);
+  OtherProfiles(lint);
   OverlappingMoves(lint);
   LooseAccumulators(lint);
   TilesAfterFree(lint);
@@ -273,12 +283,17 @@ void Portability(Lint& lint) {
 }
 
 void TargetArch(Lint& lint) {
+  std::string known;
+  for (const ProfileInfo& row : kProfiles) {
+    if (!known.empty()) known += ", ";
+    known += row.arches;
+  }
   for (const Module* module : lint.program().modules) {
     const Attr* arch = FindAttr(module->attrs, "pto.target_arch");
-    if (arch == nullptr || ArchByName(arch->text) != Arch::kUnknown) continue;
+    if (arch == nullptr || ProfileByArch(arch->text)) continue;
     lint.FindAt(arch->offset, static_cast<uint32_t>(arch->text.size()) + 2,
                 "pto.target_arch is \"%.*s\", where %s are known: the rules of A2A3 apply", PTO_NAME(arch->text),
-                kArchNames);
+                known.c_str());
   }
 }
 

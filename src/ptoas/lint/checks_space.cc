@@ -56,7 +56,9 @@ void TmpUnneeded(Lint& lint) {
       return (op.dtypes[static_cast<int>(profile)] >> dtype & 1U) != 0 &&
              op.Applies(Rule::kTmpRequired, profile, static_cast<DType>(dtype));
     };
-    if (needs(Profile::kCpu) || needs(Profile::kA2A3) || needs(Profile::kA5)) return;
+    for (int p = 0; p < kProfileCount; ++p) {
+      if (needs(static_cast<Profile>(p))) return;
+    }
     lint.Find(*tmp, "%.*s of %s needs no tmp under any profile", PTO_NAME(stmt.name), Info(type->elem).name);
   });
 }
@@ -120,7 +122,7 @@ void Capacity(Lint& lint) {
       }
       if (at == nullptr || most <= capacity) continue;
       lint.Find(*at, "with %%%.*s, tiles of %lld bytes are in use at one time; %s has %lld in %s", PTO_NAME(at->name),
-                static_cast<long long>(most), kProfileNames[pto_context_profile(lint.ctx())],
+                static_cast<long long>(most), kProfiles[pto_context_profile(lint.ctx())].name,
                 static_cast<long long>(capacity), NameOf(static_cast<Loc>(loc)));
     }
   }

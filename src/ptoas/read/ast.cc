@@ -10,11 +10,15 @@ bool SameWord(std::string_view a, std::string_view b) {
          std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-Arch ArchByName(std::string_view word) {
-  if (SameWord(word, "cpu")) return Arch::kCpu;
-  if (SameWord(word, "a5")) return Arch::kA5;
-  const bool older = SameWord(word, "a2") || SameWord(word, "a3") || SameWord(word, "a2a3");
-  return older ? Arch::kA2A3 : Arch::kUnknown;
+std::optional<Profile> ProfileByArch(std::string_view word) {
+  for (const ProfileInfo& row : kProfiles) {
+    for (std::string_view left = row.arches; !left.empty();) {
+      const std::string_view arch = left.substr(0, left.find(','));
+      if (SameWord(arch, word)) return static_cast<Profile>(&row - kProfiles);
+      left.remove_prefix(std::min(arch.size() + 2, left.size()));
+    }
+  }
+  return std::nullopt;
 }
 
 Func* Program::DefaultEntry() const {

@@ -6,6 +6,7 @@
 #define PTO_SRC_PTOAS_AST_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "src/ptoas/read/type.h"
 #include "src/ptoas/vector/op.h"
 #include "src/records/op_info.h"
+#include "src/records/profile.h"
 
 namespace pto::ptoas {
 
@@ -277,12 +279,8 @@ struct Module {
   std::span<const std::string_view> closing_comments;
 };
 
-// A module's pto.target_arch; absent is not the same as a3 here,
-// because the caller's profile decides then.
-enum class Arch : uint8_t { kUnknown, kCpu, kA2A3, kA5 };
-// Case does not count. kUnknown: libpto does not know the word.
-Arch ArchByName(std::string_view word);
-inline constexpr char kArchNames[] = "cpu, a2, a3, a2a3, a5";
+// The profile that pto.target_arch names by this word; case does not count.
+std::optional<Profile> ProfileByArch(std::string_view word);
 
 // Owns the source and the tree. Moves; the nodes stay where they are.
 struct Program {
@@ -290,7 +288,8 @@ struct Program {
   std::string_view source;  // in the arena
   std::span<Module* const> modules;
   std::span<const std::string_view> closing_comments;
-  Arch arch = Arch::kUnknown;  // of the first module that has one
+  // Of the first module that has a pto.target_arch. If none has, the profile of the caller decides.
+  std::optional<Profile> arch;
 
   // The function to run when the caller names none: the only definition, or the
   // only one marked as entry; nullptr when that does not decide.

@@ -188,10 +188,9 @@ void Parser::ParseFile() {
   program_->modules = arena_->Copy(modules.data(), modules.size());
   for (const Module* module : modules) {
     const Attr* arch = FindAttr(module->attrs, "pto.target_arch");
-    if (arch == nullptr || program_->arch != Arch::kUnknown) continue;
+    if (arch == nullptr || program_->arch) continue;
     // As upstream: what is not known is A2 and A3. Lint reports it.
-    program_->arch = ArchByName(arch->text);
-    if (program_->arch == Arch::kUnknown) program_->arch = Arch::kA2A3;
+    program_->arch = ProfileByArch(arch->text).value_or(Profile::kA2A3);
   }
   ResolveCalls(modules);
 }

@@ -67,9 +67,8 @@ pto_context* Chip::Clean(const pto_context* like, const Spans& spared) {
   }
   ctx_.reset(pto_context_create_for(pto_context_profile(like), pto_context_target(like)));
   if (ctx_ == nullptr) throw std::bad_alloc();
-  if (pto_context_profile(like) == PTO_PROFILE_CPU) {
-    pto_context_limit_on_chip(ctx_.get(), pto_context_capacity(like, PTO_LOCATION_VEC));
-  }
+  const int64_t bytes = pto_context_capacity(like, PTO_LOCATION_VEC);
+  if (pto_context_capacity(ctx_.get(), PTO_LOCATION_VEC) != bytes) pto_context_limit_on_chip(ctx_.get(), bytes);
   return ctx_.get();
 }
 

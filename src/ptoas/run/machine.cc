@@ -188,7 +188,7 @@ void Machine::Bind(const Bindings& bindings, const RunOptions& options, Recorder
 void Machine::Begin(const pto_context* callers, int32_t block) {
   block_ = block;
   cut_ = begun_ = waits_ = done_ = false;
-  hardware_ = pto_context_profile(callers) != PTO_PROFILE_CPU;
+  hardware_ = IsHardware(static_cast<Profile>(pto_context_profile(callers)));
   Forget();
   ctx_ = chip_->Clean(callers, Spared());
   SetControl(vector_.control);

@@ -282,7 +282,7 @@ class Machine final : private Halt {
   void SetControl(int64_t control);
   bool poison() const { return options_.poison; }
   uint8_t InactiveByte() const { return options_.poison ? vec::kPoison : 0; }
-  bool hardware() const { return hardware_; }  // not the CPU profile
+  bool hardware() const { return hardware_; }  // the profile is a device's
   // Strips of loops: whether nothing but values and memory depends on what statements do; steps until the limits are
   // looked at.
   bool unseen() const { return !checked() && !options_.poison && options_.record == PTO_RECORD_OFF; }

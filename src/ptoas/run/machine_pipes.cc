@@ -460,13 +460,13 @@ RunValue Machine::SlotView(Node& node, int64_t number, const Pipe& pipe, bool to
 
 // Between the cores of one kind, by `ffts_mode`: of all blocks, or the vector cores of a block. A flag of neither kind
 // is between the cube core and the vector cores: one of the cube core is for all of these, and it waits for all of
-// them; on A5 its flags from 16 on belong to the second vector core, and the others to the first.
+// them; where flags name vector cores, those from 16 on belong to the second vector core, and the others to the first.
 constexpr int64_t kAmongBlocks = 0;  // 1: among vector cores
 constexpr int64_t kBetweenKinds = 2;
 
 // Whether flags of the cube core are for one vector core each.
 bool Machine::NamesLanes() const {
-  return core_.kind == CoreKind::kCube && (core_.below || pto_context_profile(ctx_) == PTO_PROFILE_A5);
+  return core_.kind == CoreKind::kCube && (core_.below || kProfiles[pto_context_profile(ctx_)].flags_by_vector_core);
 }
 
 int64_t Machine::FlagOf(const Stmt& stmt, Frame frame) {

@@ -41,8 +41,8 @@ bool TileDesc(const Type& type, pto_profile profile, int64_t valid_rows, int64_t
   out->valid_cols = static_cast<int32_t>(valid_cols);
   out->location = static_cast<pto_location>(type.loc);
   out->blayout = static_cast<pto_blayout>(type.blayout);
-  if (type.loc == Loc::kLeft && type.slayout != SLayout::kNoneBox && profile != PTO_PROFILE_CPU) {
-    out->blayout = profile == PTO_PROFILE_A5 ? PTO_BLAYOUT_COL_MAJOR : PTO_BLAYOUT_ROW_MAJOR;
+  if (type.loc == Loc::kLeft && type.slayout != SLayout::kNoneBox && IsHardware(static_cast<Profile>(profile))) {
+    out->blayout = kProfiles[profile].left_by_rows ? PTO_BLAYOUT_ROW_MAJOR : PTO_BLAYOUT_COL_MAJOR;
   }
   out->slayout = static_cast<pto_slayout>(type.slayout);
   out->fractal = type.fractal;

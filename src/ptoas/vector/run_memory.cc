@@ -16,7 +16,7 @@ int64_t OffsetOf(Machine& m, const Node& node, Frame frame, size_t operand) {
   return index.implied ? 0 : std::clamp(m.IntOf(*node.stmt, index, frame), -kFarIndex, kFarIndex) * node.step->unit;
 }
 
-// Under A5 an address is a multiple; the CPU profile asks for nothing.
+// On a device an address is a multiple; the CPU profile asks for nothing.
 void NeedAligned(Machine& m, const Node& node, Frame frame, size_t pointer, int64_t offset, int64_t alignment) {
   if (!m.hardware()) [[likely]]
     return;
