@@ -44,8 +44,8 @@ void Show(pto_program* program, const Diagnostics& diagnostics) {
 }
 
 void SortShown(pto_program* program) {
-  std::stable_sort(program->shown.begin(), program->shown.end(),
-                   [](const Shown& a, const Shown& b) { return a.diagnostic.offset < b.diagnostic.offset; });
+  pto::ptoas::SortByPlace(&program->shown, program->shown.size(),
+                          [](const Shown& one) { return one.diagnostic.offset; });
 }
 
 const char* LintText(int32_t index, const char* LintCheck::*text) {

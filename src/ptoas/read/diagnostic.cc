@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 
 #include "src/ptoas/read/type.h"
 #include "src/records/plain_text.h"
@@ -13,6 +14,14 @@ namespace {
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 }  // namespace
+
+std::vector<size_t> OrderOfPlaces(const std::vector<uint32_t>& offsets) {
+  std::vector<size_t> order(offsets.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return offsets[a] != offsets[b] ? offsets[a] < offsets[b] : a < b; });
+  return order;
+}
 
 void Diagnostics::SetSource(std::string_view source) {
   source_ = source;
@@ -143,8 +152,7 @@ void Diagnostics::Unify(size_t kept, uint32_t offset) {
 }
 
 void Diagnostics::Sort() {
-  std::stable_sort(list_.begin(), list_.end() - (Full() ? 1 : 0),
-                   [](const Diagnostic& a, const Diagnostic& b) { return a.offset < b.offset; });
+  SortByPlace(&list_, list_.size() - (Full() ? 1 : 0), [](const Diagnostic& one) { return one.offset; });
 }
 
 TextPlace Diagnostics::PlaceAt(uint32_t offset) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/ptoas/read/places.h"
@@ -37,6 +38,20 @@ struct Diagnostic {
   int32_t column = 1;             // from 1, in characters (UTF-8 code points); a tab counts as one
   const Type* written = nullptr;  // the type that the text gives an operand, if the error is about it
 };
+
+// The indices of places in the order of the text; equal places keep their order.
+std::vector<size_t> OrderOfPlaces(const std::vector<uint32_t>& offsets);
+// Sorts the first elements by their places. std::stable_sort of such large elements is 50 KB of code.
+template <typename T, typename OffsetOf>
+void SortByPlace(std::vector<T>* list, size_t count, OffsetOf offset_of) {
+  std::vector<uint32_t> offsets;
+  for (size_t i = 0; i < count; ++i) offsets.push_back(offset_of((*list)[i]));
+  std::vector<T> sorted;
+  sorted.reserve(list->size());
+  for (const size_t i : OrderOfPlaces(offsets)) sorted.push_back(std::move((*list)[i]));
+  for (size_t i = count; i < list->size(); ++i) sorted.push_back(std::move((*list)[i]));
+  *list = std::move(sorted);
+}
 
 // Collects diagnostics of one source. After `limit` errors a last one of rule
 // error-limit is added and the rest are dropped; warnings beyond the limit are dropped
