@@ -79,9 +79,9 @@ void Check(int target, Lane lane, DType t) {
     for (size_t i = 0; i < out.size(); ++i) {
       const auto expected = static_cast<T>(Expected(lane, dividends[i], divisor));
       if (out[i] == expected) continue;
-      fail_msg("%s %s %s: f(%lld, %lld) = %lld, not %lld", pto::TargetName(target),
-               pto::Info(lane).name, pto::Info(t).name, static_cast<long long>(dividends[i]),
-               static_cast<long long>(divisor), static_cast<long long>(out[i]), static_cast<long long>(expected));
+      fail_msg("%s %s %s: f(%lld, %lld) = %lld, not %lld", pto::TargetName(target), pto::Info(lane).name,
+               pto::Info(t).name, static_cast<long long>(dividends[i]), static_cast<long long>(divisor),
+               static_cast<long long>(out[i]), static_cast<long long>(expected));
     }
   }
 }
@@ -102,8 +102,8 @@ void CheckLines(int target, Lane lane, DType t) {
     Call(kernel, {out.data(), out.data(), b.data(), line, line, 1, 1, 0, b.size(), count});
     for (size_t i = 0; i < out.size(); ++i) {
       if (out[i] == static_cast<T>(Expected(lane, a[i], b[i / count]))) continue;
-      fail_msg("%s %s %s: element %zu of lines of %zu", pto::TargetName(target),
-               pto::Info(lane).name, pto::Info(t).name, i, count);
+      fail_msg("%s %s %s: element %zu of lines of %zu", pto::TargetName(target), pto::Info(lane).name,
+               pto::Info(t).name, i, count);
     }
   }
 }

@@ -277,8 +277,8 @@ class KernelTest {
     uint8_t* const c_base = arenas_[c_is_dst ? 0 : 3][c_place.in_pages].base();
     std::snprintf(description, sizeof description,
                   "%s %s %s: %zu lines of %zu, lines %td %td %td %td, steps %zu %zu, alias %d, streams %d\n", target_,
-                  pto::Info(lane_).name, Info(dtype_).name, lines, count, dst_place.line,
-                  a_place.line, b_place.line, c_place.line, a.step, b.step, alias, pto::tuning.stream_bytes == 0);
+                  pto::Info(lane_).name, Info(dtype_).name, lines, count, dst_place.line, a_place.line, b_place.line,
+                  c_place.line, a.step, b.step, alias, pto::tuning.stream_bytes == 0);
 
     ChooseNumbers(lines, count, a, b, alias);
     ChooseThirds(lines, count, c, c_is_dst && alias != kApart ? (b_is_dst ? &b_chosen_ : &a_chosen_) : nullptr);
@@ -329,8 +329,8 @@ class KernelTest {
     const size_t count = chosen.size();
     const std::vector<size_t> twos(count, 0);
     uint8_t* const base[] = {arenas_[0][0].base(), arenas_[1][0].base(), arenas_[2][0].base(), arenas_[3][0].base()};
-    std::snprintf(description, sizeof description, "%s %s %s: beside NaN\n", target_,
-                  pto::Info(lane_).name, Info(dtype_).name);
+    std::snprintf(description, sizeof description, "%s %s %s: beside NaN\n", target_, pto::Info(lane_).name,
+                  Info(dtype_).name);
     for (int side = 0; side < std::min<int>(kernel_.arity, 2); ++side) {
       const std::vector<size_t>& a = side == 0 ? chosen : twos;
       const std::vector<size_t>& b = side == 0 ? twos : chosen;

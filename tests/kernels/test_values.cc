@@ -416,10 +416,11 @@ void EveryElementIsRight(void**) {
         }
         for (size_t i = 0; i < operands.size(); ++i) {
           if (results[i] == expected[i]) continue;
-          fail_msg("%s %s %s: f(%#llx, %#llx, %#llx) = %#llx, not %#llx", pto::TargetName(target), pto::Info(static_cast<Lane>(l)).name,
-                   pto::Info(t).name, static_cast<unsigned long long>(operands[i].a),
-                   static_cast<unsigned long long>(operands[i].b), static_cast<unsigned long long>(operands[i].dst),
-                   static_cast<unsigned long long>(results[i]), static_cast<unsigned long long>(expected[i]));
+          fail_msg("%s %s %s: f(%#llx, %#llx, %#llx) = %#llx, not %#llx", pto::TargetName(target),
+                   pto::Info(static_cast<Lane>(l)).name, pto::Info(t).name,
+                   static_cast<unsigned long long>(operands[i].a), static_cast<unsigned long long>(operands[i].b),
+                   static_cast<unsigned long long>(operands[i].dst), static_cast<unsigned long long>(results[i]),
+                   static_cast<unsigned long long>(expected[i]));
         }
       });
     }
@@ -435,7 +436,8 @@ void EveryLaneHasItsTypes(void**) {
         const Kernel kernel = pto::PickKernel(target, static_cast<Lane>(l), t);
         const bool wanted = (pto::Info(static_cast<Lane>(l)).types & pto::Bit(t)) != 0;
         if (bool{kernel} != wanted || (kernel && kernel.size != Bytes(t))) {
-          fail_msg("%s %s: %s", pto::Info(static_cast<Lane>(l)).name, pto::Info(t).name, kernel ? "has a kernel" : "has no kernel");
+          fail_msg("%s %s: %s", pto::Info(static_cast<Lane>(l)).name, pto::Info(t).name,
+                   kernel ? "has a kernel" : "has no kernel");
         }
       }
     }
