@@ -161,7 +161,7 @@ void AcceptedCallsAreLegal(void**) {
       }
     }
     for (int p = 0; p < 3; ++p) {
-      if (op.quick[p] != 0 && accepted[i][p] < 100 / sparse())
+      if (op.quick[static_cast<size_t>(p)] != 0 && accepted[i][p] < 100 / sparse())
         fail_msg("%s: only %d calls were accepted", op.name, (int)accepted[i][p]);
     }
     if (op.MovesWhole() && moved < 50 / sparse()) fail_msg("%s: only %d moves were accepted", op.name, (int)moved);
