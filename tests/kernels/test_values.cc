@@ -403,7 +403,8 @@ void EveryElementIsRight(void**) {
         if (lane == Lane::kDiv || lane == Lane::kRecip || lane == Lane::kRem || lane == Lane::kFmod) {
           pto::tuning.assists = !pto::tuning.assists;
           if (Results(kernel, operands) != results) {
-            fail_msg("%s %s %s: assists change bits", pto::TargetName(target), pto::Info(static_cast<Lane>(l)).name, pto::Info(t).name);
+            fail_msg("%s %s %s: assists change bits", pto::TargetName(target), pto::Info(static_cast<Lane>(l)).name,
+                     pto::Info(t).name);
           }
           pto::tuning.assists = !pto::tuning.assists;
         }
