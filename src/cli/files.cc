@@ -108,8 +108,9 @@ void WillRead(const std::string& path, Reads what) {
   if (path != "-" && stat(path.c_str(), &info) == 0) Remember(info, what, path);
 }
 
-// A file under a name of its own beside `target`, until it takes that name. Such files
-// are linked, so that a handler of signals finds them; the list changes while signals are held.
+// A file beside `target`, until it takes that name. Where the system has files without a name it is one, so that
+// nothing is left of it however the process ends. Else it has a name of its own: such files are linked, so that a
+// handler of signals finds them; the list changes while signals are held.
 class Temporary {
  public:
   // A name may be as long as there are, so that none can be made of it by adding to it.
@@ -127,22 +128,34 @@ class Temporary {
   int Write(const Outputs::Pieces& content, mode_t mode) {
     {
       const SignalsHeld held;
-      file_ = mkstemp(name_.data());
-      if (file_ < 0) return errno;
-      next_ = first_;
-      first_ = this;
-      linked_ = true;
+      file_ = OpenUnnamed();
+      if (file_ < 0) {
+        file_ = mkstemp(name_.data());
+        if (file_ < 0) return errno;
+        next_ = first_;
+        first_ = this;
+        linked_ = true;
+      }
     }
     // A file that is renamed before it is on the disk may be empty after a power failure. Not all
     // file systems support fsync(); on the others nothing is lost by the call.
     int error = WriteAll(file_, content) && fchmod(file_, mode) == 0 ? 0 : errno;
     if (error == 0 && fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) error = errno;
-    if (close(std::exchange(file_, -1)) != 0 && error == 0) error = errno;
+    // A file without a name is there as long as it is open.
+    if (linked_ && close(std::exchange(file_, -1)) != 0 && error == 0) error = errno;
     return error;
   }
 
   // Call with signals held.
   int Rename() {
+    if (!linked_) {
+      if (Name(target_)) return 0;
+      if (errno != EEXIST) return errno;
+      for (uint32_t number = static_cast<uint32_t>(getpid()); !Name(name_); ++number) {
+        if (errno != EEXIST) return errno;
+        name_ = name_.substr(0, name_.size() - 6) + std::to_string(1000000 + number % 1000000).substr(1);
+      }
+    }
     if (rename(name_.c_str(), target_.c_str()) != 0) return errno;
     Unlink();
     return 0;
@@ -166,6 +179,25 @@ class Temporary {
     linked_ = false;
   }
 
+  int OpenUnnamed() {
+#ifdef O_TMPFILE
+    // More might be more than a process may have open.
+    if (unnamed_ >= kMostUnnamed || access("/proc/self/fd", X_OK) != 0) return -1;
+    const int file = open(name_.substr(0, target_.rfind('/') + 1).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (file >= 0) ++unnamed_;
+    return file;
+#else
+    return -1;
+#endif
+  }
+  // Gives a name to a file without one, if nothing has it.
+  bool Name(const std::string& name) const {
+    const std::string open = "/proc/self/fd/" + std::to_string(file_);
+    return linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  }
+
+  static constexpr int kMostUnnamed = 128;
+  static inline int unnamed_ = 0;
   static inline Temporary* first_ = nullptr;
 
   std::string target_;

@@ -106,12 +106,16 @@ namespace {
 
 // Starts a process for each rank, and returns the rank in it. Where it started, waits until all have ended, and ends.
 int32_t StartRanks(int32_t ranks) {
+  constexpr useconds_t kNap = 10'000;
+  constexpr int kMostNaps = 200;
   std::fflush(nullptr);
+  const pid_t command = getpid();
   std::vector<pid_t> started;
   for (int32_t rank = 0; rank < ranks; ++rank) {
     const pid_t process = fork();
     if (process == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever ends the command ends its ranks
+      if (getppid() != command) _exit(kFound);
       return rank;
     }
     if (process < 0) {
@@ -121,13 +125,29 @@ int32_t StartRanks(int32_t ranks) {
     started.push_back(process);
   }
   int code = kOk;
-  for (int32_t rank = 0; rank < ranks; ++rank) {
+  int naps = -1;  // since a signal has ended a rank; -1: none has
+  for (int32_t left = ranks; left > 0;) {
     int status = 0;
-    const pid_t process = started[static_cast<size_t>(rank)];
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    const pid_t process = waitpid(-1, &status, naps < 0 ? 0 : WNOHANG);
+    const auto one = std::find(started.begin(), started.end(), process);
+    if (process == 0 && naps <= kMostNaps) {
+      // The others hear of it and end with an error. A rank that ended before it had begun is not known to them.
+      if (naps++ == kMostNaps) {
+        for (const pid_t other : started) {
+          if (other > 0) kill(other, SIGKILL);
+        }
+      }
     }
-    if (WIFSIGNALED(status))
-      Tell(Format("rank %d, process %d, was ended by signal %d", rank, process, WTERMSIG(status)));
+    if (process == 0) usleep(kNap);
+    if (process < 0 && errno != EINTR) break;
+    if (process <= 0 || one == started.end()) continue;
+    --left;
+    if (WIFSIGNALED(status) && naps <= kMostNaps) {
+      Tell(Format("rank %d, process %d, was ended by signal %d", static_cast<int>(one - started.begin()), process,
+                  WTERMSIG(status)));
+      naps = std::max(naps, 0);
+    }
+    *one = 0;
     code = std::max(code, WIFEXITED(status) ? WEXITSTATUS(status) : int{kFound});
   }
   std::exit(code);

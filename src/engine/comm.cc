@@ -41,9 +41,10 @@ Status NeedType(pto_context* ctx, const char* call, const char* name, DType is, 
                         Info(want).name, add ? " and is added" : "");
 }
 
-Status NeedStaging(pto_context* ctx, const char* call, const Staging& staging, DType dtype) {
+Status NeedStaging(pto_context* ctx, const char* call, const Staging& staging, DType dtype,
+                   const char* first = "ping") {
   for (const bool second : {false, true}) {
-    const char* const name = second ? "pong" : "ping";
+    const char* const name = second ? "pong" : first;
     const pto_tile* const tile = second ? staging.pong : staging.ping;
     if (tile == nullptr) continue;
     if (tile->geometry.location != Location::kVec) {
@@ -456,7 +457,7 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
 Status NeedFold(pto_context* ctx, const char* call, const pto_group* group, const pto_tile* acc,
                 const Staging& staging) {
   const DType dtype = group->members[0]->shape.dtype;
-  const Status status = NeedStaging(ctx, call, {acc, nullptr}, dtype);
+  const Status status = NeedStaging(ctx, call, {acc, nullptr}, dtype, "acc");
   return status != Status::kOk ? status : NeedStaging(ctx, call, staging, dtype);
 }
 

@@ -1,11 +1,12 @@
 /*
- * A plug-in for one library of MPI: src/objects/mpi_plugin.h specifies it. Errors of MPI end the job, as is the
- * default of MPI.
+ * A plug-in for one library of MPI: src/objects/mpi_plugin.h specifies it. Memory that a window lacks is an error on
+ * every rank. An operation on a window that MPI refuses ends the job, as is the default of MPI: the network is lost.
  */
 #define _POSIX_C_SOURCE 200809L /* nanosleep() */
 #include <limits.h>
 #include <mpi.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -69,14 +70,40 @@ static unsigned char *aligned(void *memory) {
   return first + (k_line - (uintptr_t)first % k_line) % k_line;
 }
 
-/* All ranks of the job are on one machine. */
-static int all_near(MPI_Comm near, int ranks) {
-  int here = 0;
-  MPI_Comm_size(near, &here);
-  int mine = here == ranks;
+/* Whether something is true on every rank. */
+static int on_all(int mine) {
   int all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
   return all;
+}
+
+/* Memory of this machine, in bytes, that may be taken. */
+static double available(void) {
+  double kib = 1e300;
+  char line[256];
+  FILE *info = fopen("/proc/meminfo", "r");
+  while (info != NULL && fgets(line, sizeof line, info) != NULL) {
+    if (sscanf(line, "MemAvailable: %lf", &kib) == 1) break;
+  }
+  if (info != NULL) fclose(info);
+  return kib * 1024;
+}
+
+/* Makes the window, on all ranks or on none: MPI reports an error only where it happens, and zeros take the pages. */
+static unsigned char *allocate(MPI_Aint size, int one_machine, int here, window *made) {
+  if (made != NULL && (made->begin == NULL || (double)size * here > available())) made = NULL;
+  if (!on_all(made != NULL)) return NULL;
+  MPI_Errhandler before;
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  unsigned char *memory = NULL;
+  made->win = MPI_WIN_NULL;
+  const int error = one_machine ? MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &made->win)
+                                : MPI_Win_allocate(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &made->win);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, before);
+  MPI_Errhandler_free(&before);
+  /* To free a window takes all ranks: where some have none, those of the others stay. */
+  return on_all(error == MPI_SUCCESS) ? memory : NULL;
 }
 
 static void *open_window(int64_t bytes, int64_t table_bytes, int shared, void **data, void **table) {
@@ -85,34 +112,32 @@ static void *open_window(int64_t bytes, int64_t table_bytes, int shared, void **
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm near;
+  int here = 0;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &near);
-  const int one_machine = shared && all_near(near, ranks);
+  MPI_Comm_size(near, &here);
   MPI_Comm_free(&near);
+  const int one_machine = shared && on_all(here == ranks);
   window *made = malloc(sizeof *made);
-  MPI_Aint *begin = malloc((size_t)ranks * sizeof *begin);
+  if (made != NULL) made->begin = malloc((size_t)ranks * sizeof *made->begin);
   const MPI_Aint own = up(bytes, k_page) + k_page;
   const MPI_Aint size = own + (one_machine && rank == 0 ? up(table_bytes, k_page) + k_page : 0);
   *table = NULL;
   for (int of = 0; of < ranks; ++of) data[of] = NULL;
-  if (made == NULL || begin == NULL) {
-    MPI_Abort(MPI_COMM_WORLD, 1);
+  unsigned char *memory = allocate(size, one_machine, here, made);
+  if (memory == NULL) {
+    if (made != NULL) free(made->begin);
+    free(made);
     return NULL;
   }
+  MPI_Aint *begin = made->begin;
   if (first_window == NULL) {
     int key = MPI_KEYVAL_INVALID;
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_windows, &key, NULL);
     MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
     MPI_Comm_free_keyval(&key);
   }
-  made->begin = begin;
   made->next = first_window;
   first_window = made;
-  unsigned char *memory = NULL;
-  if (one_machine) {
-    MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &made->win);
-  } else {
-    MPI_Win_allocate(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &made->win);
-  }
   memset(memory, 0, (size_t)size);
   MPI_Aint first = aligned(memory) - memory;
   MPI_Allgather(&first, 1, MPI_AINT, begin, 1, MPI_AINT, MPI_COMM_WORLD);

@@ -12,6 +12,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string>
 
 #include "src/objects/mpi_plugin.h"
@@ -95,7 +96,11 @@ bool OpenMpi(World* world) {
   void* table = nullptr;
   void* const link = plugin->open(world->window_bytes, WaitTableBytes(), shared ? 1 : 0, data, &table);
   if (link == nullptr) return false;
-  if (table == nullptr && ranks > 1) world->waits.far = g_far = new Far{&kMpi, link, g_far};
+  if (table == nullptr && ranks > 1) {
+    auto* const far = new (std::nothrow) Far{&kMpi, link, g_far};
+    if (far == nullptr) return false;
+    world->waits.far = g_far = far;
+  }
   for (int32_t rank = 0; rank < ranks; ++rank) {
     Storage*& window = world->windows[rank];
     window = data[rank] == nullptr ? FarWindow(world->window_bytes) : Storage::Wrap(data[rank], world->window_bytes);

@@ -2,7 +2,8 @@
 """libpto inside another project: a meson subproject and CMake's add_subdirectory(), in each build type.
 
 Every build must link and give the results of README.md's example. The CMake project also installs itself with
-install(EXPORT), and a third project finds it. Only the scalar kernels are compiled, to save time.
+install(EXPORT), and a third project finds it, with the plug-ins for MPI whose compilers are there. Two ranks run on each.
+Only the scalar kernels are compiled, to save time.
 
 usage: test_embedding.py ROOT WORK [BUILD...]    a BUILD is meson-TYPE or cmake-TYPE; all of them without one
 """
@@ -32,6 +33,29 @@ install(EXPORT powers NAMESPACE powers:: DESTINATION lib/cmake/powers)
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/powersConfig.cmake"
   "include(CMakeFindDependencyMacro)\\nfind_dependency(pto 0.1)\\ninclude(\\"\\${CMAKE_CURRENT_LIST_DIR}/powers.cmake\\")\\n")
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/powersConfig.cmake" DESTINATION lib/cmake/powers)
+"""
+# Each rank is a process. It adds one to what the rank before it has.
+RANKS = r"""#include <stdio.h>
+#include <string.h>
+#include <pto_c.h>
+int main(void) {
+  pto_context *maker = pto_context_create(PTO_PROFILE_CPU);
+  pto_world *world = pto_world_create(maker, 2, 64);
+  pto_context *ctx = world == NULL ? NULL : pto_world_context(maker, world, -1);
+  if (ctx == NULL) return fprintf(stderr, "%s\n", pto_context_error_message(maker)), 1;
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = sizeof desc;
+  desc.dtype = PTO_DTYPE_I32;
+  desc.rank = desc.dim0 = 1;
+  const int32_t rank = pto_context_rank(ctx);
+  pto_tensor *own = pto_world_tensor(ctx, world, rank, &desc, 0), *next = pto_world_tensor(ctx, world, 1 - rank, &desc, 0);
+  pto_status status = pto_comm_tnotify(ctx, next, 3, PTO_NOTIFY_SET);
+  if (status == PTO_OK) status = pto_comm_twait(ctx, own, 3, PTO_WAIT_CMP_EQ);
+  if (status == PTO_OK) puts(pto_world_transport(world));
+  pto_tensor_release(own), pto_tensor_release(next), pto_context_release(ctx), pto_world_release(world), pto_context_release(maker);
+  return status != PTO_OK;
+}
 """
 USER = """cmake_minimum_required(VERSION 3.16)
 project(user C CXX)
@@ -77,7 +101,7 @@ def try_cmake(root, work, kind):
     folder = folder_of(work, f"cmake-{kind}", root, files)
     launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
     run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", f"-DCMAKE_BUILD_TYPE={kind}", f"-DCMAKE_CXX_FLAGS={SCALAR}",
-        f"-DCMAKE_INSTALL_PREFIX={folder / 'at first'}", *launcher)
+        f"-DCMAKE_INSTALL_PREFIX={folder / 'at first'}", "-DPTO_MPI=ON", *launcher)
     run("cmake", "--build", folder / "build")
     expect(folder / "build/outside", f"CMake add_subdirectory, {kind}")
     if kind != "Release":
@@ -93,6 +117,29 @@ def try_cmake(root, work, kind):
     run("cmake", "-G", "Ninja", "-S", user, "-B", user / "build", f"-DCMAKE_PREFIX_PATH={folder / 'moved'}")
     run("cmake", "--build", user / "build")
     expect(user / "build/user", "CMake install(EXPORT)")
+    for library in ("openmpi", "mpich", "lam"):
+        try_plugin(root, work, folder / "moved", library)
+
+
+def try_plugin(root, work, prefix, library):
+    """The component of a plug-in for MPI, and two ranks on it."""
+    files = {"CMakeLists.txt": USER.replace("find_package(powers", f"find_package(pto 0.1 REQUIRED COMPONENTS mpi-{library})\nfind_package(powers")
+             + f'get_target_property(where pto::mpi-{library} LOCATION)\nmessage(STATUS "plug-in ${{where}}")\n', "example.c": RANKS}
+    user = folder_of(work, f"cmake-{library}", root, files)
+    configure = ["cmake", "-G", "Ninja", "-S", str(user), "-B", str(user / "build"), f"-DCMAKE_PREFIX_PATH={prefix}"]
+    if shutil.which(f"mpicc.{library}") is None:
+        done = subprocess.run(configure, capture_output=True, text=True)
+        assert done.returncode != 0 and f"libpto was installed without mpi-{library}" in done.stderr.replace("\n  ", " "), done.stderr
+        return
+    plugin = pathlib.Path(re.search("plug-in (.*)", run(*configure))[1])
+    run("cmake", "--build", user / "build")
+    assert plugin.is_relative_to(prefix), plugin
+    # A program that libpto is a part of looks for plug-ins where it is, and where the loader looks.
+    more = ["--oversubscribe"] if library == "openmpi" else []
+    said = run(f"mpirun.{library}", "-n", "2", *more, user / "build/user", PTO_TRANSPORT="mpi", LD_LIBRARY_PATH=str(plugin.parent),
+               OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    assert said.split() == ["mpi", "mpi"], said
+    print(f"CMake, {plugin.name}: two ranks", flush=True)
 
 
 TYPES = {"meson": (try_meson, ["debug", "release", "debugoptimized"]), "cmake": (try_cmake, ["Debug", "Release", "RelWithDebInfo"])}

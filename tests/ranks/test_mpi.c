@@ -183,6 +183,133 @@ static void test_segments(void) {
   pto_tensor_release(own);
 }
 
+/* Of 3x5 elements in the window of a rank: rows of 12 elements, and each other element of a row. */
+enum { k_gap_rows = 3, k_gap_cols = 5, k_pitch = 12, k_apart = 2, k_gap_span = 2 * k_pitch + 4 * k_apart + 1 };
+static pto_tensor *with_gaps(int32_t rank, int64_t offset) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = (uint32_t)sizeof desc;
+  desc.dtype = PTO_DTYPE_F32;
+  desc.rank = 2;
+  desc.dim0 = k_gap_rows;
+  desc.dim1 = k_gap_cols;
+  desc.strided = 1;
+  desc.stride0 = k_pitch;
+  desc.stride1 = k_apart;
+  pto_tensor *tensor = pto_world_tensor(g_ctx, g_world, rank, &desc, offset);
+  CHECK(tensor != NULL);
+  return tensor;
+}
+static int in_gap(int i) { return i % k_pitch % k_apart != 0 || i % k_pitch / k_apart >= k_gap_cols; }
+
+/* Elements that are not next to each other, from and to other ranks: what is between them stays. */
+enum { k_gaps = 2304, k_gaps_to = 2560, k_gaps_sum = 2816, k_gap_dense = 3072 };
+static void test_gaps(void) {
+  const int32_t next = (g_self + 1) % k_ranks;
+  const int32_t before = (g_self + k_ranks - 1) % k_ranks;
+  pto_tensor *own = with_gaps(g_self, k_gaps);
+  pto_tensor *to = with_gaps(next, k_gaps_to);
+  pto_tensor *box = with_gaps(g_self, k_gaps_to);
+  pto_tensor *sums = with_gaps(0, k_gaps_sum);
+  pto_tensor *my_sums = with_gaps(g_self, k_gaps_sum);
+  pto_tensor *dense = window(g_self, PTO_DTYPE_F32, k_gap_rows, k_gap_cols, k_gap_dense);
+  float *mine = pto_tensor_data(own);
+  float *boxed = pto_tensor_data(box);
+  float *summed = pto_tensor_data(my_sums);
+  float *packed = pto_tensor_data(dense);
+  for (int i = 0; i < k_gap_span; ++i) {
+    mine[i] = (float)(100 * g_self + i);
+    boxed[i] = -1;
+    summed[i] = in_gap(i) ? -2.0F : 0.0F;
+  }
+  meet(8);
+  CHECK(pto_comm_tput(g_ctx, to, own, NULL, NULL, PTO_ATOMIC_NONE) == PTO_OK);
+  CHECK(pto_comm_tput(g_ctx, sums, own, NULL, NULL, PTO_ATOMIC_ADD) == PTO_OK);
+  meet(9);
+  for (int i = 0; i < k_gap_span; ++i) {
+    CHECK(boxed[i] == (in_gap(i) ? -1.0F : (float)(100 * before + i)));
+    CHECK(g_self != 0 || summed[i] == (in_gap(i) ? -2.0F : (float)(600 + 4 * i)));
+  }
+  /* From elements with gaps to elements without. */
+  pto_tensor *theirs = with_gaps(next, k_gaps);
+  CHECK(pto_comm_tget(g_ctx, dense, theirs, NULL, NULL) == PTO_OK);
+  for (int i = 0; i < k_gap_rows * k_gap_cols; ++i) {
+    CHECK(packed[i] == (float)(100 * next + i / k_gap_cols * k_pitch + i % k_gap_cols * k_apart));
+  }
+  meet(10);
+  /* Collectives whose members have gaps. */
+  if (g_self == 2) {
+    pto_group *group = pto_group_create(g_ctx, 2);
+    pto_group *boxes = pto_group_create(g_ctx, 2);
+    CHECK(group != NULL && boxes != NULL);
+    for (int32_t rank = 0; rank < k_ranks; ++rank) {
+      pto_tensor *members[] = {with_gaps(rank, k_gaps), with_gaps(rank, k_gaps_to)};
+      CHECK(pto_group_add(g_ctx, group, members[0]) == PTO_OK && pto_group_add(g_ctx, boxes, members[1]) == PTO_OK);
+      pto_tensor_release(members[0]);
+      pto_tensor_release(members[1]);
+    }
+    pto_tensor *all = window(g_self, PTO_DTYPE_F32, k_ranks * k_gap_rows, k_gap_cols, k_gap_dense);
+    CHECK(pto_comm_tgather(g_ctx, all, group, NULL, NULL) == PTO_OK);
+    for (int i = 0; i < k_ranks * k_gap_rows * k_gap_cols; ++i) {
+      const int row = i / k_gap_cols % k_gap_rows;
+      CHECK(packed[i] == (float)(100 * (i / (k_gap_rows * k_gap_cols)) + row * k_pitch + i % k_gap_cols * k_apart));
+      packed[i] += 7;
+    }
+    CHECK(pto_comm_tscatter(g_ctx, boxes, all, NULL, NULL) == PTO_OK);
+    CHECK(pto_comm_allreduce(g_ctx, group, NULL, NULL, NULL, PTO_REDUCE_SUM) == PTO_OK);
+    pto_tensor_release(all);
+    pto_group_release(group);
+    pto_group_release(boxes);
+  }
+  meet(11);
+  for (int i = 0; i < k_gap_span; ++i) {
+    CHECK(boxed[i] == (in_gap(i) ? -1.0F : (float)(100 * g_self + i + 7)));
+    CHECK(mine[i] == (in_gap(i) ? (float)(100 * g_self + i) : (float)(600 + 4 * i)));
+  }
+  pto_tensor *all[] = {own, to, box, sums, my_sums, dense, theirs};
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) pto_tensor_release(all[i]);
+}
+
+/* Members of far windows are folded piece by piece, of at most 4 Mi elements for all copies: these have two pieces. */
+static void test_pieces(pto_context *maker) {
+  enum { k_large = (4 << 20) / (k_ranks + 1) + 3 };
+  pto_world *small = g_world;
+  pto_context *ctx = g_ctx;
+  g_world = pto_world_create(maker, k_ranks, (int64_t)k_large * 4 + 64);
+  CHECK(g_world != NULL);
+  g_ctx = pto_world_context(maker, g_world, -1);
+  CHECK(g_ctx != NULL);
+  pto_tensor *own = window(g_self, PTO_DTYPE_F32, 1, k_large, 64);
+  float *data = pto_tensor_data(own);
+  for (int i = 0; i < k_large; ++i) data[i] = (float)(i % 1000 * (g_self + 1));
+  meet(1);
+  if (g_self == 1) {
+    pto_group *group = pto_group_create(g_ctx, 1);
+    CHECK(group != NULL);
+    for (int32_t rank = 0; rank < k_ranks; ++rank) {
+      pto_tensor *member = window(rank, PTO_DTYPE_F32, 1, k_large, 64);
+      CHECK(pto_group_add(g_ctx, group, member) == PTO_OK);
+      pto_tensor_release(member);
+    }
+    CHECK(pto_comm_allreduce(g_ctx, group, NULL, NULL, NULL, PTO_REDUCE_SUM) == PTO_OK);
+    pto_group_release(group);
+  }
+  meet(2);
+  for (int i = 0; i < k_large; ++i) CHECK(data[i] == (float)(i % 1000 * 10));
+  pto_tensor_release(own);
+  pto_context_release(g_ctx);
+  pto_world_release(g_world);
+  g_world = small;
+  g_ctx = ctx;
+}
+
+/* More memory than there is: an error on every rank, after which all go on. */
+static void test_no_memory(pto_context *maker) {
+  CHECK(pto_world_create(maker, k_ranks, (int64_t)1 << 38) == NULL);
+  CHECK(strcmp(pto_context_error_rule(maker), "memory") == 0);
+  CHECK(strstr(pto_context_error_message(maker), "no memory for 4 windows of 274877906944 bytes") != NULL);
+}
+
 /* To the next rank. */
 static void test_async(void) {
   pto_tensor *from = window(g_self, PTO_DTYPE_F32, 1, k_count, k_all);
@@ -234,6 +361,7 @@ int main(int argc, char **argv) {
   /* Every process asks in the same order: to open a window takes all. */
   CHECK(pto_world_create(maker, k_ranks + 1, 64) == NULL);
   CHECK(strcmp(pto_context_error_rule(maker), "transport") == 0);
+  test_no_memory(maker);
   g_world = pto_world_create(maker, k_ranks, k_bytes);
   CHECK(g_world != NULL);
   CHECK(strcmp(pto_world_transport(g_world), "mpi") == 0);
@@ -246,6 +374,8 @@ int main(int argc, char **argv) {
   test_collectives();
   test_segments();
   test_async();
+  test_gaps();
+  test_pieces(maker);
   if (far) test_far_window();
   test_lost(far);
   pto_world_release(g_world);

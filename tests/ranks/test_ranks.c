@@ -169,6 +169,73 @@ static void test_lost_signals(void **state) {
   end(&r);
 }
 
+/* The checker reports a wait that nothing satisfies before any rank runs, and why: `said` is in its message. */
+static void refuses(const char *text, int32_t ranks, const char *said) {
+  run r = begin(text, ranks);
+  ok(r.ctx, pto_program_set_sync(r.ctx, r.program, 1));
+  assert_int_equal(pto_program_run(r.ctx, r.program, NULL), PTO_ERROR_PROGRAM);
+  assert_string_equal(pto_context_error_rule(r.ctx), "deadlock");
+  assert_true(pto_program_diagnostic_count(r.program) > 0 && pto_program_diagnostic_error(r.program, 0) != 0);
+  if (strstr(pto_program_diagnostic_message(r.program, 0), said) == NULL) {
+    fail_msg("'%s' is not in: %s", said, pto_program_diagnostic_message(r.program, 0));
+  }
+  assert_int_equal(pto_program_steps(r.program), 0);
+  assert_true(element(&r, 0, 0) == 0.0F);
+  end(&r);
+}
+
+/* The checker finds nothing, or warnings: `said` is in the first of them. `before`: what signals begin with. */
+static void accepts(const char *text, int32_t ranks, int32_t before, const char *said) {
+  run r = begin(text, ranks);
+  for (int32_t rank = 0; rank < ranks; ++rank) {
+    pto_tensor *signal = window(r.ctx, r.world, rank, PTO_DTYPE_I32, 1, 1, 256);
+    *(int32_t *)pto_tensor_data(signal) = before;
+    pto_tensor_release(signal);
+  }
+  ok(r.ctx, pto_program_set_sync(r.ctx, r.program, 1));
+  runs(&r);
+  const char *message =
+      pto_program_diagnostic_count(r.program) == 0 ? "" : pto_program_diagnostic_message(r.program, 0);
+  if (said == NULL ? message[0] != 0 : strstr(message, said) == NULL) fail_msg("%s", message);
+  end(&r);
+}
+
+#define IF_FIRST " %first = arith.cmpi eq, %rank, %i0 : i32\n scf.if %first {\n"
+#define I(n) " %i" #n " = arith.constant " #n " : i32\n"
+static void test_waits_that_nothing_satisfies(void **state) {
+  (void)state;
+  refuses(HEAD ADD_ONE WAIT("i1", "ge") TAIL, 3,
+          "ranks 0, 1, 2 wait until %qo >= 1, and no statement makes it so: it begins with 0; no comm.tnotify "
+          "reaches it");
+  refuses(HEAD I(2) ADD_ONE NOTIFY("qn", "i2", "atomic_add") WAIT("i1", "eq") TAIL, 2,
+          "ranks 0, 1 wait until %qo == 1, and no statement makes it so: it begins with 0; comm.tnotify at line "
+          "23 adds 2 once");
+  refuses(HEAD I(3) ADD_ONE NOTIFY("qn", "i1", "set") WAIT("i3", "ge") TAIL, 1, "comm.tnotify at line 23 sets 1");
+  /* Rank 0 alone notifies: the next one hears of it, and rank 0 waits in vain. */
+  refuses(HEAD ADD_ONE IF_FIRST NOTIFY("qn", "i1", "set") " }\n" WAIT("i1", "eq") TAIL, 2,
+          "rank 0 waits until %qo == 1, and no statement makes it so: it begins with 0; no comm.tnotify reaches it");
+  /* One too few, of a loop whose rounds are known. */
+#define ROUNDS(n)                                                                  \
+  I(3)                                                                             \
+  I(4)                                                                             \
+  " %c3 = arith.constant 3 : index\n scf.for %i = %c0 to %c3 step %c1 {\n" NOTIFY( \
+      "qn", "i1", "atomic_add") " }\n" WAIT(n, "ge") TAIL
+  refuses(HEAD ADD_ONE ROUNDS("i4"), 4, "comm.tnotify at line 26 adds 1 3 times at most");
+  accepts(HEAD ROUNDS("i3"), 4, 0, NULL);
+  /* As many as there are ranks, by an argument. */
+  refuses(HEAD ADD_ONE NOTIFY("qn", "i1", "atomic_add") WAIT("ranks", "ge") TAIL, 2, "until %qo >= 2");
+  accepts(HEAD NOTIFY("qn", "i1", "atomic_add") WAIT("ranks", "ge") TAIL, 1, 0, NULL);
+  /* What is in memory already, and what another statement stores. */
+  accepts(HEAD WAIT("i1", "eq") TAIL, 2, 1, NULL);
+  accepts(HEAD " pto.store_scalar %i1, %sig[%c0] : !pto.ptr<i32>, i32\n" WAIT("i1", "eq") TAIL, 2, 0, NULL);
+  /* A wait in a branch that no rank takes is none; whether this one is taken, only the run shows. */
+  accepts(HEAD I(7) " %no = arith.cmpi eq, %rank, %i7 : i32\n scf.if %no {\n" WAIT("i1", "eq") " }\n" TAIL, 2, 0, NULL);
+  accepts(HEAD
+          " %v = pto.load_scalar %sig[%c0] : !pto.ptr<i32> -> i32\n %no = arith.cmpi ne, %v, %i0 : i32\n"
+          " scf.if %no {\n" WAIT("i1", "eq") " }\n" TAIL,
+          2, 0, "ranks 0, 1 wait until %qo == 1");
+}
+
 /* A rank that asks in a loop lets the others run. */
 static void test_polling(void **state) {
   (void)state;
@@ -343,9 +410,11 @@ static void test_print(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ring),        cmocka_unit_test(test_lost_signals), cmocka_unit_test(test_polling),
-      cmocka_unit_test(test_collectives), cmocka_unit_test(test_checks),       cmocka_unit_test(test_arguments),
-      cmocka_unit_test(test_print),       cmocka_unit_test(test_late_data),
+      cmocka_unit_test(test_ring),        cmocka_unit_test(test_lost_signals),
+      cmocka_unit_test(test_polling),     cmocka_unit_test(test_waits_that_nothing_satisfies),
+      cmocka_unit_test(test_collectives), cmocka_unit_test(test_checks),
+      cmocka_unit_test(test_arguments),   cmocka_unit_test(test_print),
+      cmocka_unit_test(test_late_data),
   };
   return cmocka_run_group_tests_name("programs on ranks", tests, NULL, NULL);
 }

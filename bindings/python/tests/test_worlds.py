@@ -1,5 +1,6 @@
 """Worlds of ranks in Python: windows, communication, and programs on several ranks."""
 import os
+import re
 import threading
 import unittest
 
@@ -8,7 +9,9 @@ import numpy as np
 import libpto
 from case import Case
 
-RING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "examples", "ring.pto")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+RING = os.path.join(ROOT, "examples", "ring.pto")
+VECTORS = os.path.join(ROOT, "tests", "conformance", "ranks.txt")
 
 
 class Worlds(Case):
@@ -73,6 +76,68 @@ class Worlds(Case):
         self.assertEqual("rank", self.refusal(program.bind_on, self.ctx, 4).rule)
         program.set_world(self.ctx, None)
         self.assertEqual("unbound-argument", self.refusal(program.run, self.ctx).rule)
+
+
+class Vectors(Case):
+    """ranks.txt, which tests/conformance/generate_ranks.c makes: calls between ranks, and the windows after them."""
+
+    def test_every_vector(self):
+        count = 0
+        before = {}
+        with open(VECTORS, encoding="utf-8") as file:
+            for line in file:
+                words = line.split()
+                if words[0] == "world":
+                    ranks, size = map(int, words[1:])
+                elif words[0] == "window":
+                    before[int(words[1])] = bytearray.fromhex(words[2])
+                elif words[0] == "case":
+                    name, case = words[1], []
+                elif words[0] == "end":
+                    self.replay(name, case, ranks, size, before)
+                    count += 1
+                elif words[0] != "#":
+                    case.append((words, line.rstrip("\n")[5:]))
+        self.assertGreater(count, 300)
+
+    def replay(self, name, case, ranks, size, before):
+        ctx = self.ctx
+        world = libpto.World(ctx, ranks, size)
+        contexts = [world.context(ctx, rank) for rank in range(ranks)]
+        windows = [world.tensor(ctx, rank, "uint8", (size,)) for rank in range(ranks)]
+        for rank, window in enumerate(windows):
+            window.write(ctx, np.frombuffer(before[rank], np.uint8))
+        after = {rank: bytearray(data) for rank, data in before.items()}
+        made = {"-": None}
+        error = None
+        for words, text in case:
+            if words[0] == "tensor":
+                rank, rows, cols, stride, offset = map(int, words[2:3] + words[4:8])
+                made[words[1]] = world.tensor(ctx, rank, libpto.DType[words[3].upper()], (rows, cols), offset, (stride, 1))
+            elif words[0] == "tile":
+                rows, cols, location = map(int, words[3:6])
+                made[words[1]] = libpto.Tile(ctx, libpto.DType[words[2].upper()], rows, cols, location=libpto.Location(location))
+            elif words[0] == "group":
+                made[words[1]] = libpto.Group(ctx, int(words[2]), [made[member] for member in words[3:]])
+            elif words[0] == "call":
+                error = result = None
+                arguments = [made[word] if word in made else int(word) for word in words[3:]]
+                try:
+                    result = getattr(contexts[int(words[1])], words[2])(*arguments)
+                except libpto.Error as caught:
+                    error = caught
+            elif words[0] == "want":
+                got = ["0", "-", "-"] if error is None else [str(int(error.status)), error.rule, error.operand or "-"]
+                self.assertEqual(words[1:], [*got, "-" if result is None else str(int(result))], name)
+            elif words[0] in ("text", "help"):
+                pieces = re.split(r"\b(?:NULL|(?:pto|PTO)_\w+)\b", text)
+                said = error.remedy if words[0] == "help" else str(error).split("\n")[0]
+                self.assertRegex(said, "^" + r"[\w.]+".join(map(re.escape, pieces)), name)
+            else:
+                data = bytes.fromhex(words[3])
+                after[int(words[1])][int(words[2]):int(words[2]) + len(data)] = data
+        for rank, window in enumerate(windows):
+            self.assertEqual(after[rank], window.read(ctx).tobytes(), name)
 
 
 if __name__ == "__main__":

@@ -173,9 +173,8 @@ void Cores::Begin(const pto_context* callers, int32_t block, Meetings* meetings)
 }
 
 Machine::End Cores::Go(int64_t* steps) {
-  const bool tiles = std::any_of(bindings_->begin(), bindings_->end(),
-                                 [](const Binding& binding) { return binding.value.Is(ValueKind::kTile); });
-  if (tiles && machines_.size() > 1) {
+  if (machines_.size() > 1 && std::any_of(bindings_->begin(), bindings_->end(),
+                                          [](const Binding& binding) { return binding.value.Is(ValueKind::kTile); })) {
     Fail(Rule::kCoreTiles, entry_->offset, entry_->length,
          "@" + std::string(entry_->name) + " runs on several cores and is bound to a tile");
     return Machine::End::kFailed;

@@ -14,6 +14,7 @@
 #include "include/pto/pto-pool.hpp"
 #include "src/objects/fp_env.h"
 #include "src/ptoas/read/wording.h"
+#include "src/ptoas/run/lost_waits.h"
 #include "src/ptoas/run/sync_report.h"
 #include "src/records/plain_text.h"
 
@@ -105,8 +106,10 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   } const leftovers{this};
   recorder_.Start(ctx, options.record, options.record_bytes, diagnostics->source());
   turns_.Begin(meets_ ? static_cast<int32_t>(together_blocks) : options.blocks);
-  Pool::Run(
-      threads_, [](void* launch) { static_cast<Launch*>(launch)->Work(); }, this);
+  if (CheckWaits()) {
+    Pool::Run(
+        threads_, [](void* launch) { static_cast<Launch*>(launch)->Work(); }, this);
+  }
   // A stopped run ends before blocks that nothing waits for any more.
   for (auto at = kept_.begin(); at != kept_.end() && !failed_; ++at) {
     if (at->second.end == Machine::End::kFailed) Take(at->first, at->second);
@@ -125,6 +128,21 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   ctx_ = nullptr;
   diagnostics_ = nullptr;
   if (no_memory_) throw std::bad_alloc();
+  return !failed_;
+}
+
+// Waits of ranks that nothing satisfies, before any rank runs. False: a rank comes to one.
+bool Launch::CheckWaits() {
+  if (!options_.sync || ranks_ == nullptr || ranks_->alone >= 0) return true;
+  if (std::string_view(pto_world_transport(ranks_->world)) == "mpi") return true;  // signals may be far
+  const RuleInfo& rule = pto::Info(Rule::kDeadlock);
+  for (const LostWait& lost :
+       LostWaits(*entry_, ranks_->bindings, int64_t{plan_.crew.Cores()} * options_.blocks, diagnostics_)) {
+    failed_ |= lost.reached;
+    diagnostics_->Add(rule.id, "Notify the signal with a value that satisfies the wait, or wait for another value.",
+                      lost.wait->offset, lost.wait->length, lost.text, lost.reached);
+  }
+  if (failed_) status_ = static_cast<pto_status>(rule.status);
   return !failed_;
 }
 

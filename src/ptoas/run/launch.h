@@ -84,6 +84,7 @@ class Launch {
   };
 
   void Prepare(const pto_context* ctx, const Func& entry);
+  bool CheckWaits();
   void Work();
   std::unique_ptr<sync::Checker> CheckerFor(Profile profile) const;
   void RunBlocks(Cores* cores, Recorder* recorder);

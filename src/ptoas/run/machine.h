@@ -328,18 +328,20 @@ class Machine final : private Halt {
   // A block under way. They are in a list, not on the stack of the thread: so a machine can stop at any statement
   // and continue later, and needs as little stack for a deep program as for a flat one.
   struct Level {
-    Node* owner = nullptr;  // the statement that the block is of; nullptr: a function
-    Node* begin = nullptr;
-    Node* at = nullptr;  // the next statement
-    Node* end = nullptr;
-    Frame frame = nullptr;
+    // Enter() sets them: memory of levels that are not entered is never touched, because a run of many ranks would drop
+    // their data from the caches.
+    Node* owner;  // the statement that the block is of; nullptr: a function
+    Node* begin;
+    Node* at;  // the next statement
+    Node* end;
+    Frame frame;
     // For a loop.
-    int64_t next = 0;  // value of its variable ...
-    int64_t upper = 0;
-    int64_t step = 0;
-    uint32_t variable = 0;  // ... in this slot
-    bool carries = false;
-    uint8_t region = 0;
+    int64_t next;  // value of its variable ...
+    int64_t upper;
+    int64_t step;
+    uint32_t variable;  // ... in this slot
+    bool carries;
+    uint8_t region;
   };
   // The block under way, or one that it is in.
   Level& level(size_t out = 0) { return levels_[depth_ - 1 - out]; }

@@ -66,12 +66,11 @@ Machine::Level* Machine::Enter(Node* owner, Code* code, Frame frame) {
   if (depth_ >= kMaxLevels && !code->nodes.empty()) {
     Fail(*code->nodes[0].stmt, Rule::kCallDepth, "loops, branches and calls are entered %zu deep", depth_);
   }
-  if (levels_ == nullptr) levels_ = std::make_unique<Level[]>(kMaxLevels + 1);
+  if (levels_ == nullptr) levels_ = std::make_unique_for_overwrite<Level[]>(kMaxLevels + 1);
   Level* level = &levels_[depth_++];
+  *level = {};
   level->owner = owner;
   level->frame = frame;
-  level->step = 0;
-  level->region = 0;
   SetCode(level, code);
   return level;
 }

@@ -25,12 +25,13 @@ std::string Flag(int from, int to, int64_t id) {
 
 const char* Does(Use use) { return use == Use::kRead ? "reads" : use == Use::kWrite ? "writes" : "adds to"; }
 
+// Words for findings. A run needs them once, so they are compiled for size: [[gnu::cold]].
 class Writer {
  public:
   Writer(const Checker& checker, const Func& entry, Diagnostics* diagnostics)
       : checker_(checker), entry_(entry), lanes_(CrewOf(entry).lanes), diagnostics_(diagnostics) {}
 
-  void Write(const Finding& found) {
+  [[gnu::cold]] void Write(const Finding& found) {
     const bool ranks = checker_.RankOf(found.from_core) != checker_.RankOf(found.to_core);
     const bool blocks = found.block != found.other_block && !ranks;
     const bool signal = found.mistake == Mistake::kSignalLost || found.mistake == Mistake::kEveryCore;
@@ -94,7 +95,8 @@ class Writer {
 
  private:
   // `remedy` is a static text; nullptr: the rule's own.
-  void Add(Rule rule, const Finding& found, std::string message, bool error = true, const char* remedy = nullptr) {
+  [[gnu::cold]] void Add(Rule rule, const Finding& found, std::string message, bool error = true,
+                         const char* remedy = nullptr) {
     if (found.times > 1 && found.mistake != Mistake::kUseless)
       message += " (" + std::to_string(found.times) + " times)";
     const Stmt& stmt = StmtAt(found.where);
@@ -119,7 +121,7 @@ class Writer {
   std::string Inside(Where part) const { return part == nullptr ? "" : " in " + Text(part) + Line(part); }
 
   // tadd (V) reads bytes 0 to 63 of %a, which tload (MTE2) at line 7 writes as %b
-  std::string Both(const Finding& found) const {
+  [[gnu::cold]] std::string Both(const Finding& found) const {
     std::string text = Text(found.where) + " (" + PipeName(found.to) + ") " + Does(found.use) + " " + Bytes(found) +
                        " of " + Name(found.name) + Inside(found.where_part) + ", which " + Text(found.other) + " (" +
                        PipeName(found.from) + ")" + Line(found.other) + " " + Does(found.other_use);
@@ -127,14 +129,14 @@ class Writer {
     return text + Inside(found.other_part);
   }
 
-  std::string CoreName(int core) const {
+  [[gnu::cold]] std::string CoreName(int core) const {
     core = checker_.CoreOf(core);
     return (core == 0 ? Core{CoreKind::kCube, 0, lanes_, false} : Core{CoreKind::kVector, core - 1, lanes_, false})
         .Name();
   }
 
   // Flags go between the cube core and vector cores.
-  std::string Cores(const Finding& found) const {
+  [[gnu::cold]] std::string Cores(const Finding& found) const {
     const std::string text = Both(found) + ", on " + CoreName(found.to_core) + " here and on " +
                              CoreName(found.from_core) + " there, in no order: ";
     if (checker_.CoreOf(found.from_core) != 0 && checker_.CoreOf(found.to_core) != 0)
@@ -146,7 +148,7 @@ class Writer {
   }
 
   // The missing step between ranks: the drain before a notification that arrived, or the notification.
-  std::string Ranks(const Finding& found) const {
+  [[gnu::cold]] std::string Ranks(const Finding& found) const {
     const std::string here = std::to_string(checker_.RankOf(found.to_core));
     const std::string there = std::to_string(checker_.RankOf(found.from_core));
     std::string text = Both(found) + ", on rank " + here + " here and on rank " + there + " there, in no order: ";
@@ -165,7 +167,7 @@ class Writer {
     return text;
   }
 
-  std::string Race(const Finding& found) {
+  [[gnu::cold]] std::string Race(const Finding& found) {
     if (found.from_core != found.to_core) return Cores(found);
     const std::string flag = Flag(found.from, found.to, found.id);
     const Stmt& first = StmtAt(found.other);
@@ -186,7 +188,7 @@ class Writer {
     std::string pipes;
     std::string id;
   };
-  const std::vector<FlagLine>& FlagsOf() {
+  [[gnu::cold]] const std::vector<FlagLine>& FlagsOf() {
     if (looked_) return flags_;
     looked_ = true;
     const FuncFacts facts(entry_);
@@ -204,7 +206,7 @@ class Writer {
   }
 
   // The flag between the right pipes that is set before the first access, or awaited after the second one.
-  std::string Misplaced(const Finding& found) {
+  [[gnu::cold]] std::string Misplaced(const Finding& found) {
     const uint32_t first = StmtAt(found.other).offset;
     const uint32_t second = StmtAt(found.where).offset;
     const std::vector<FlagLine>& flags = FlagsOf();
@@ -229,7 +231,7 @@ class Writer {
   }
 
   // A flag at the right place that is for other pipes.
-  std::string Swapped(const Finding& found) {
+  [[gnu::cold]] std::string Swapped(const Finding& found) {
     const uint32_t first = StmtAt(found.other).offset;
     const uint32_t second = StmtAt(found.where).offset;
     for (const FlagLine& flag : FlagsOf()) {
@@ -241,17 +243,17 @@ class Writer {
   }
 
   // The barrier also serves in a loop in which the second statement precedes the first one.
-  std::string Hazard(const Finding& found) const {
+  [[gnu::cold]] std::string Hazard(const Finding& found) const {
     return Both(found) + ", in no order: insert pto.barrier <PIPE_" + PipeName(found.to) + "> before line " +
            LineOf(found.where);
   }
 
-  std::string Blocks(const Finding& found) const {
+  [[gnu::cold]] std::string Blocks(const Finding& found) const {
     return Both(found) + ", in block " + std::to_string(found.block) + " here and in block " +
            std::to_string(found.other_block) + " there";
   }
 
-  std::string Buffer(const Finding& found) const {
+  [[gnu::cold]] std::string Buffer(const Finding& found) const {
     const std::string buffer = "buffer " + std::to_string(found.id);
     if (StmtAt(found.where).Is("get_buf")) {
       return buffer + " is not free: " + PipeName(found.from) + " took it" + Line(found.other);
