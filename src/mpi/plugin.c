@@ -102,7 +102,7 @@ static unsigned char *allocate(MPI_Aint size, int one_machine, int here, window 
                                 : MPI_Win_allocate(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &made->win);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, before);
   MPI_Errhandler_free(&before);
-  /* To free a window takes all ranks: where some have none, those of the others stay. */
+  /* To free a window takes all ranks: where some have none, the others stay. */
   return on_all(error == MPI_SUCCESS) ? memory : NULL;
 }
 

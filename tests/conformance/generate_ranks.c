@@ -1,6 +1,6 @@
-/* Writes ranks.txt: calls between ranks, with the windows before and after them, and what each call answers. Tests of
+/* Writes ranks.txt: calls between ranks, with the windows before and after them, and what each call returns. Tests of
  * every language replay them, as they do with the vectors of generate.c. The cases follow from the rows below: an
- * instruction with its operands. A new one is a row and a line in Answer().
+ * instruction with its operands. For a new one, add a row, and a line in Answer().
  *
  * The file is small, so it is in the repository: generate_ranks FILE writes it, --check FILE compares it. */
 #include <stdbool.h>
@@ -24,8 +24,7 @@ static const char kHead[] =
     "# group NAME ROOT TENSOR...  its members\n"
     "# call RANK FUNCTION ARG...  an argument is the name of a tensor, tile or group, an integer, or - for NULL\n"
     "# want STATUS RULE OPERAND RESULT\n"
-    "#                            what the call before it answers; - stands for an empty text, and where there is no "
-    "result\n"
+    "#                            the result of the call before it; - is an empty text, or no result\n"
     "# text MESSAGE, help REMEDY  of a call that fails, to the end of the line\n"
     "# after RANK OFFSET DATA     bytes of a window after the call; all others are as before\n"
     "# end                        ends the case\n";

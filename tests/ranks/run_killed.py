@@ -18,7 +18,7 @@ RANKS = 3
 SIZE = 128 + 4 * 16 * 4096  # of an array of 16x4096 floats, with its header
 VIEW, SIGNAL, TILE = "!pto.tensor_view<16x4096xf32>", "!pto.tensor_view<1x1xi32>", "!pto.tile_buf<vec, 16x4096xf32>"
 
-# Each round a rank hands its data on and waits for those of the rank before it.
+# Each round a rank hands its data on and waits for the rank before it.
 RING = f"""func.func @ring(%own: !pto.ptr<f32>, %sig: !pto.ptr<i32>, %next: !pto.ptr<f32>, %nsig: !pto.ptr<i32>, %rounds: index) attributes {{pto.entry}} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -222,13 +222,13 @@ static void test_waits_that_nothing_satisfies(void **state) {
       "qn", "i1", "atomic_add") " }\n" WAIT(n, "ge") TAIL
   refuses(HEAD ADD_ONE ROUNDS("i4"), 4, "comm.tnotify at line 26 adds 1 3 times at most");
   accepts(HEAD ROUNDS("i3"), 4, 0, NULL);
-  /* As many as there are ranks, by an argument. */
+  /* The number of ranks, by an argument. */
   refuses(HEAD ADD_ONE NOTIFY("qn", "i1", "atomic_add") WAIT("ranks", "ge") TAIL, 2, "until %qo >= 2");
   accepts(HEAD NOTIFY("qn", "i1", "atomic_add") WAIT("ranks", "ge") TAIL, 1, 0, NULL);
   /* What is in memory already, and what another statement stores. */
   accepts(HEAD WAIT("i1", "eq") TAIL, 2, 1, NULL);
   accepts(HEAD " pto.store_scalar %i1, %sig[%c0] : !pto.ptr<i32>, i32\n" WAIT("i1", "eq") TAIL, 2, 0, NULL);
-  /* A wait in a branch that no rank takes is none; whether this one is taken, only the run shows. */
+  /* A wait in a branch that no rank takes, and one in a branch that only the run decides. */
   accepts(HEAD I(7) " %no = arith.cmpi eq, %rank, %i7 : i32\n scf.if %no {\n" WAIT("i1", "eq") " }\n" TAIL, 2, 0, NULL);
   accepts(HEAD
           " %v = pto.load_scalar %sig[%c0] : !pto.ptr<i32> -> i32\n %no = arith.cmpi ne, %v, %i0 : i32\n"

@@ -131,7 +131,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   return !failed_;
 }
 
-// Waits of ranks that nothing satisfies, before any rank runs. False: a rank comes to one.
+// Waits of ranks that nothing satisfies, before any rank runs. False: a rank executes one.
 bool Launch::CheckWaits() {
   if (!options_.sync || ranks_ == nullptr || ranks_->alone >= 0) return true;
   if (std::string_view(pto_world_transport(ranks_->world)) == "mpi") return true;  // signals may be far

@@ -99,7 +99,7 @@ class Places {
   int LineOf(const Spot& spot) const { return lines_.at(spot); }
 
  private:
-  void Take(const Block& block, const Stmt* parent, const Func* func) {
+  [[gnu::cold]] void Take(const Block& block, const Stmt* parent, const Func* func) {
     for (size_t i = 0; i < block.stmts.size(); ++i) {
       lines_[{&block, i}] = line_++;
       places_[block.stmts[i]] = {{&block, i}, parent, func};
@@ -128,7 +128,7 @@ class Fixer {
     options_.order_all = true;
   }
 
-  SyncFix Run() {
+  [[gnu::cold]] SyncFix Run() {
     bool good = Try();
     for (int round = 0; good && round < kMost; ++round) {
       const Finding* found = First();
@@ -146,7 +146,7 @@ class Fixer {
   using Key = std::tuple<const Stmt*, const Stmt*, int, int>;
 
   // Prints the program with all orders, and runs it. False: the run did not reach its end.
-  bool Try() {
+  [[gnu::cold]] bool Try() {
     std::map<Spot, std::vector<std::pair<std::string, size_t>>> lines[2];  // what is set; what waits
     for (size_t i = 0; i < orders_.size(); ++i) {
       const Order& order = orders_[i];
@@ -178,7 +178,7 @@ class Fixer {
     return launch_->Run(ctx_, *entry, bindings_, options_, &found_);
   }
 
-  const Func* Find(const Program& program) const {
+  [[gnu::cold]] const Func* Find(const Program& program) const {
     for (const Module* module : program.modules) {
       for (const Func* func : module->funcs) {
         if (func->name == entry_.name && func->body != nullptr) return func;
@@ -187,7 +187,7 @@ class Fixer {
     return nullptr;
   }
 
-  void MatchAll() {
+  [[gnu::cold]] void MatchAll() {
     for (size_t m = 0; m < program_.modules.size(); ++m) {
       const auto& from = program_.modules[m]->funcs;
       for (size_t f = 0; f < from.size(); ++f) {
@@ -199,7 +199,7 @@ class Fixer {
     }
   }
 
-  void Match(const Block& block, const Block& copy) {
+  [[gnu::cold]] void Match(const Block& block, const Block& copy) {
     size_t next = 0;
     for (size_t i = 0; i <= block.stmts.size(); ++i) {
       if (const auto extra = which_.find({&block, i}); extra != which_.end()) {
@@ -213,14 +213,14 @@ class Fixer {
     }
   }
 
-  const Stmt* OriginOf(sync::Where where) const {
+  [[gnu::cold]] const Stmt* OriginOf(sync::Where where) const {
     const auto found = origins_.original.find(static_cast<const Stmt*>(where));
     return found == origins_.original.end() ? nullptr : found->second;
   }
   Key KeyOf(const Finding& found) const { return {OriginOf(found.where), OriginOf(found.other), found.from, found.to}; }
 
   // The first finding that an order between pipes of one core makes good.
-  const Finding* First() {
+  [[gnu::cold]] const Finding* First() {
     findings_ = launch_->checker()->Findings();
     for (const Finding& found : findings_) {
       const bool order = found.mistake == Mistake::kHazard || found.mistake == Mistake::kRace;
@@ -232,7 +232,7 @@ class Fixer {
   }
 
   // False: the same order is there already, and did not help.
-  bool Insert(const Finding& found) {
+  [[gnu::cold]] bool Insert(const Finding& found) {
     const Stmt* where = OriginOf(found.where);
     if (found.mistake != Mistake::kHazard && Widen(found, OriginOf(found.other), where)) return true;
     const Order order = found.mistake == Mistake::kHazard
@@ -248,7 +248,7 @@ class Fixer {
     return true;
   }
 
-  Order FlagFor(const Finding& found, const Stmt* other, const Stmt* where) {
+  [[gnu::cold]] Order FlagFor(const Finding& found, const Stmt* other, const Stmt* where) {
     Order order{found.from, found.to, -1, {}, {}, places_.Of(where).func};
     Order barrier{kAllPipes, kAllPipes, -1, {}, places_.Of(where).at, order.func};
     if (!Span(other, where, &order)) return barrier;
@@ -258,7 +258,7 @@ class Fixer {
   }
 
   // A flag that the program sets in vain between the two statements, or awaits in vain, lacks its other line only.
-  bool Complete(Order* order) const {
+  [[gnu::cold]] bool Complete(Order* order) const {
     if (order->set.block != order->wait.block) return false;
     for (const Finding& half : findings_) {
       // A flag that is set again had no wait, either.
@@ -283,7 +283,7 @@ class Fixer {
   }
 
   // The line that a flag of the program got may move, so that the flag orders two more statements.
-  bool Widen(const Finding& found, const Stmt* other, const Stmt* where) {
+  [[gnu::cold]] bool Widen(const Finding& found, const Stmt* other, const Stmt* where) {
     Order order{found.from, found.to, -1, {}, {}, nullptr};
     if (!Span(other, where, &order) || order.set.block != order.wait.block) return false;
     for (Order& half : orders_) {
@@ -303,13 +303,13 @@ class Fixer {
   }
 
   // All blocks around a statement, the outermost one first.
-  std::vector<Spot> PathOf(const Stmt* stmt) const {
+  [[gnu::cold]] std::vector<Spot> PathOf(const Stmt* stmt) const {
     std::vector<Spot> path;
     for (; stmt != nullptr; stmt = places_.Of(stmt).parent) path.insert(path.begin(), places_.Of(stmt).at);
     return path;
   }
 
-  bool Span(const Stmt* other, const Stmt* where, Order* order) const {
+  [[gnu::cold]] bool Span(const Stmt* other, const Stmt* where, Order* order) const {
     const std::vector<Spot> from = PathOf(other);
     const std::vector<Spot> to = PathOf(where);
     size_t depth = 0;
@@ -364,7 +364,7 @@ class Fixer {
   // One flag orders what several do if the last of them is set before the first is awaited: it is set where the last
   // one was, and awaited where the first one was. By the end of their lines this leaves as few as possible in each
   // block.
-  void Merge() {
+  [[gnu::cold]] void Merge() {
     std::stable_sort(orders_.begin(), orders_.end(),
                      [](const Order& a, const Order& b) { return a.wait.index < b.wait.index; });
     std::vector<Order> merged;
@@ -384,7 +384,7 @@ class Fixer {
   }
 
   // Removes orders that are not needed, the last one first. False: the run did not reach its end.
-  bool Prune() {
+  [[gnu::cold]] bool Prune() {
     const size_t errors = Errors();
     for (size_t i = orders_.size(); i-- > 0;) {
       const Order order = orders_[i];
