@@ -26,10 +26,10 @@ namespace pto::ptoas {
 namespace {
 
 constexpr int64_t kEndless = std::numeric_limits<int32_t>::max();
-constexpr uintptr_t kMostBytes = 1 << 18;   // of a signal's memory that are looked at
-constexpr int kDeepest = 16;                // of an expression
-constexpr size_t kSaid = 4;                 // notifications and ranks that a report lists
-constexpr int64_t kFar = int64_t{1} << 40;  // more than a signal holds
+constexpr uintptr_t kMostBytes = 1 << 18;       // of a signal's memory that are looked at
+constexpr int kDeepestNumber = 16;              // of an expression
+constexpr size_t kSaid = 4;                     // notifications and ranks that a report lists
+constexpr int64_t kMostSum = int64_t{1} << 40;  // more than a signal holds
 
 int64_t Times(int64_t a, int64_t b) { return a == 0 || b == 0 ? 0 : a > kEndless / b ? kEndless : a * b; }
 
@@ -136,7 +136,7 @@ class Rank {
 
   [[gnu::cold]] std::optional<int64_t> NumberOf(const Value* value, int depth) const {
     int64_t number = 0;
-    if (value == nullptr || depth == kDeepest) return {};
+    if (value == nullptr || depth == kDeepestNumber) return {};
     if (ConstantOf(value, &number)) return number;
     if (const Binding* const bound = BoundTo(value); bound != nullptr) {
       if (!bound->value.Is(ValueKind::kInt)) return {};
@@ -231,7 +231,7 @@ struct Values {
     int64_t step = 0;  // each sum is a number of these; 0: nothing is added
     for (const Heard& one : heard) {
       if (one.set) continue;
-      (one.value > 0 ? up : down) += std::clamp(one.value * one.times, -kFar, kFar);
+      (one.value > 0 ? up : down) += std::clamp(one.value * one.times, -kMostSum, kMostSum);
       step = std::gcd(step, one.value);
     }
     const auto from = [&](int64_t is) {
@@ -245,18 +245,21 @@ struct Values {
   }
 };
 
-// An operand that a statement may write integers to, other than by notifications.
-bool StoresInto(const Stmt& stmt, const Operand& operand) {
+// An operand that a statement may write integers to, other than by notifications. `bound`: its memory is known, so that
+// a signal may be there in another type, too.
+bool StoresInto(const Stmt& stmt, const Operand& operand, bool bound) {
   const Type* const type =
       operand.kind == OperandKind::kValue && operand.value != nullptr ? operand.value->type : nullptr;
   if (type == nullptr || type->kind == TypeKind::kTile || type->kind == TypeKind::kScalar) return false;
-  return type->elem == Elem::kI32 || stmt.Is("store_scalar");
+  return bound || type->elem == Elem::kI32 || stmt.Is("store_scalar");
 }
 
 bool Stores(const Stmt& stmt) {
   if (stmt.Is("comm.tnotify") || stmt.Is("comm.twait") || stmt.Is("comm.ttest")) return false;
-  return stmt.kind == StmtKind::kInst || stmt.kind == StmtKind::kComm || stmt.kind == StmtKind::kAsync ||
-         stmt.kind == StmtKind::kVectorOp || stmt.Is("store_scalar") || stmt.kind == StmtKind::kCall;
+  const StmtInfo& info = *stmt.info;
+  const auto changes = [](const OperandInfo& one) { return one.uses == Uses::kChanges; };
+  return info.uses != Uses::kShares && info.uses != Uses::kAsks &&
+         (info.uses != Uses::kReads || info.effect || std::any_of(info.operands.begin(), info.operands.end(), changes));
 }
 
 class Search {
@@ -325,7 +328,7 @@ class Search {
         }
         for (const auto side : {std::span<const Operand>(store->operands), std::span<const Operand>(store->outs)}) {
           for (const Operand& operand : side) {
-            if (StoresInto(*store, operand) && rank.BytesOf(operand).Meets(signal)) values.known = false;
+            if (StoresInto(*store, operand, bound_) && rank.BytesOf(operand).Meets(signal)) values.known = false;
           }
         }
       }

@@ -2,12 +2,13 @@
 use std::collections::HashMap;
 
 use pto::{
-    Atomic, Context, DType, Group, Location, Notify, Profile, Reduce, Result, Tensor, TensorBuilder, Tile, TileBuilder, WaitCmp, World,
+    Atomic, Context, DType, Group, Location, Notify, Profile, Reduce, Result, Tensor, TensorBuilder, TensorView, Tile,
+    TileBuilder, WaitCmp, World,
 };
 
 /// The operands of a call, by name.
 struct Call<'a> {
-    tensors: &'a HashMap<&'a str, Tensor>,
+    tensors: &'a HashMap<&'a str, TensorView<'a>>,
     tiles: &'a HashMap<&'a str, Tile>,
     group: Option<&'a Group<'a>>,
     words: &'a [&'a str],
@@ -98,7 +99,8 @@ fn replay(name: &str, size: (i32, i64), before: &[Vec<u8>], lines: &[&str]) {
         views.insert(words[1], world.tensor(&ctx, n(words, 2) as i32, shape, n(words, 7)).expect("a tensor"));
     }
     for words in of("tile") {
-        let tile = TileBuilder::new(dtype(words[2]), n(words, 3) as i32, n(words, 4) as i32).location(Location::from_raw(n(words, 5) as u32));
+        let location = Location::from_raw(n(words, 5) as u32);
+        let tile = TileBuilder::new(dtype(words[2]), n(words, 3) as i32, n(words, 4) as i32).location(location);
         tiles.insert(words[1], tile.build(&ctx).expect("a tile"));
     }
     let mut group = None;
