@@ -3,8 +3,8 @@
 
 usage: wasm.py ROOT BUILD        needs emscripten; BUILD/highway is what tools/highway.sh makes
 """
+import collections
 import concurrent.futures
-import functools
 import os
 import pathlib
 import re
@@ -26,18 +26,25 @@ def known(flag, build):
 
 
 def sources(root, build):
-    """Each file of src/sources.txt with its flags that the compiler has."""
-    flags, everywhere = [], []
-    has = functools.lru_cache(None)(lambda flag: known(flag, build))
+    """Each unit of src/sources.txt with its flags that the compiler has."""
+    flags, files = {}, collections.defaultdict(list)
     for line in (root / "src/sources.txt").read_text().splitlines():
         line = line.strip()
         if ":" in line and not line.startswith("#"):
             group, text = line.split(":", 1)
-            flags = [flag for flag in text.split() if has(flag)]
-            if group == "all":
-                everywhere = flags
+            flags[group] = [flag for flag in text.split() if known(flag, build)]
         elif line and not line.startswith("#"):
-            yield line, everywhere + flags
+            files[group].append(root / line)
+    for group, names in files.items():
+        units = names
+        if group in ("library", "front", "run"):
+            # Most of the time of a file without kernels is for shared headers.
+            units = []
+            for first in range(0, len(names), 9):
+                units.append(build / f"{group}{first}.cc")
+                units[-1].write_text("".join(f'#include "{name}"\n' for name in names[first:first + 9]))
+        for unit in units:
+            yield unit, flags["all"] + flags[group]
 
 
 def run(*command):
@@ -52,21 +59,21 @@ def main():
     root, build = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     (build / "objects").mkdir(parents=True, exist_ok=True)
     folders = [root / folder for folder in ("src", "include", "tests/accuracy", "bindings/wasm")]
-    newest = max(p.stat().st_mtime for folder in folders for p in folder.rglob("*") if p.suffix in (".c", ".cc", ".h", ""))
+    newest = max(p.stat().st_mtime for folder in folders for p in folder.rglob("*") if p.suffix in (".c", ".cc", ".h", ".txt", ""))
 
     def compile(job):
         name, flags = job
-        out = build / "objects" / (name.replace("/", "_") + ".o")
+        out = build / "objects" / (name.name + ".o")
         if out.exists() and out.stat().st_mtime > newest:
             return out
-        language = ["em++", "-std=c++20", "-include", root / "bindings/wasm/libcxx/libcxx.h", "-I", root / "bindings/wasm/libcxx"] if name.endswith(".cc") else ["emcc", "-std=c11"]
+        language = ["em++", "-std=c++20", "-include", root / "bindings/wasm/libcxx/libcxx.h", "-I", root / "bindings/wasm/libcxx"] if name.suffix == ".cc" else ["emcc", "-std=c11"]
         run(*language, *COMPILE, *flags, "-fvisibility=hidden", "-DHWY_STATIC_DEFINE", "-I", root, "-I", root / "include",
-            "-isystem", build / "highway/prefix/include", "-c", root / name, "-o", out)
+            "-isystem", build / "highway/prefix/include", "-c", name, "-o", out)
         return out
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         library = list(pool.map(compile, sources(root, build)))
-        test = list(pool.map(compile, ((name, []) for name in TEST)))
+        test = list(pool.map(compile, ((root / name, []) for name in TEST)))
     exports = re.findall(r"^ *(pto_\w+);", (root / "src/api/libpto.map").read_text(), re.MULTILINE) + ["malloc", "free"]
     run(*LINK, *library, "--no-entry", "-sSTANDALONE_WASM", *("-Wl,--export=" + name for name in exports), "-o", build / "libpto.wasm")
     run(*LINK, *library, *test, "-sNODERAWFS", "-o", build / "test_digests.js")

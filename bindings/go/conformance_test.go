@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -22,12 +23,14 @@ type vector struct {
 	text, help     string
 }
 
-func vectors(t *testing.T) []vector {
+// vectorFile returns the text of a file that is made beside vectors.txt.
+func vectorFile(t *testing.T, name string) string {
 	path := os.Getenv("PTO_VECTORS")
 	named := path != ""
 	if !named {
 		path = "../../build/tests/conformance/vectors.txt"
 	}
+	path = filepath.Join(filepath.Dir(path), name)
 	raw, err := os.ReadFile(path)
 	if named && err != nil {
 		t.Fatal(err)
@@ -35,9 +38,13 @@ func vectors(t *testing.T) []vector {
 	if err != nil {
 		t.Skipf("%s is not there: ./dev build makes it in the repository", path)
 	}
+	return strings.TrimSpace(string(raw))
+}
+
+func vectors(t *testing.T) []vector {
 	var all []vector
 	var v vector
-	for _, line := range strings.Split(strings.TrimSpace(string(raw)), "\n") {
+	for _, line := range strings.Split(vectorFile(t, "vectors.txt"), "\n") {
 		key, rest, _ := strings.Cut(line, " ")
 		words := strings.Split(line, " ")
 		switch key {

@@ -6,14 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 )
-
-const rankVectors = "../../tests/conformance/ranks.txt"
 
 // callBetween finds a method of the context of a rank, as call does, and returns its error and its result.
 func callBetween(t *testing.T, ctx *Context, name string, args []any) (error, string) {
@@ -139,16 +136,13 @@ func replayRanks(t *testing.T, name string, size []int, before [][]byte, lines [
 }
 
 func TestRankVectors(t *testing.T) {
-	raw, err := os.ReadFile(rankVectors)
-	if err != nil {
-		t.Skipf("%s is not there: it is in the repository", rankVectors)
-	}
+	text := vectorFile(t, "ranks.txt")
 	var size []int
 	var before [][]byte
 	var lines []string
 	var name string
 	count := 0
-	for _, line := range strings.Split(strings.TrimSpace(string(raw)), "\n") {
+	for _, line := range strings.Split(text, "\n") {
 		words := strings.Split(line, " ")
 		switch words[0] {
 		case "#":

@@ -1,5 +1,7 @@
 #include "digests.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "../common/only_op.h"
@@ -12,7 +14,7 @@ static uint64_t Hash(uint64_t sum, const char *text) {
 
 enum { kLine = 4096, kMaxCases = 2048, kMaxText = 1 << 16 };
 
-/* The line of an instruction in vector_digests.txt: its name, its cases, their hash, and two digits per case. */
+/* The line of an instruction in a file of digests: its name, its cases, their hash, and two digits per case. */
 typedef struct Group {
   char op[32];
   int32_t cases;
@@ -43,7 +45,8 @@ static void WriteGroup(FILE *to, const Group *group) {
   fprintf(to, "\n");
 }
 
-void Digest(FILE *vectors, FILE *to) {
+/* Writes the digests of vectors. */
+static void Digest(FILE *vectors, FILE *to) {
   static char text[kMaxText];
   static Group group;
   char op[32] = "";
@@ -73,7 +76,8 @@ static void PrintCase(FILE *vectors, const char *wanted, int32_t which) {
   }
 }
 
-bool Same(FILE *vectors, FILE *made, const char *path) {
+/* Compares digests with a file and prints the first case that differs. */
+static bool Same(FILE *vectors, FILE *made, const char *path) {
   static char ours[kMaxText], theirs[kMaxText];
   FILE *file = fopen(path, "r");
   if (file == NULL) Die("the file to compare with cannot be read");
@@ -99,4 +103,25 @@ bool Same(FILE *vectors, FILE *made, const char *path) {
   }
   fclose(file);
   return same;
+}
+
+static bool Is(int argc, char **argv, const char *option) { return argc == 3 && strcmp(argv[1], option) == 0; }
+
+FILE *Vectors(int argc, char **argv) {
+  const bool aside = Is(argc, argv, "--check") || Is(argc, argv, "--digests");
+  if (argc != 2 && !aside) Die("the arguments are VECTORS, --check DIGESTS or --digests DIGESTS");
+  FILE *vectors = aside ? tmpfile() : fopen(argv[1], "w");
+  if (vectors == NULL) Die("the output cannot be written");
+  return vectors;
+}
+
+int Ended(int argc, char **argv, FILE *vectors) {
+  if (fflush(vectors) != 0) Die("the output cannot be written");
+  if (argc == 2) return 0;
+  const bool check = Is(argc, argv, "--check");
+  FILE *digests = check ? tmpfile() : fopen(argv[2], "w");
+  if (digests == NULL) Die("the digests cannot be written");
+  Digest(vectors, digests);
+  if (fflush(digests) != 0) Die("the digests cannot be written");
+  return !check || Same(vectors, digests, argv[2]) ? 0 : 1;
 }

@@ -731,12 +731,7 @@ static void Copies(void) {
 }
 
 int main(int argc, char **argv) {
-  const bool check = argc == 3 && strcmp(argv[1], "--check") == 0;
-  const bool write = argc == 3 && strcmp(argv[1], "--digests") == 0;
-  if (argc != 2 && !check && !write)
-    Die("usage: generate VECTORS, generate --check DIGESTS, or generate --digests DIGESTS");
-  out = argc == 2 ? fopen(argv[1], "w") : tmpfile();
-  if (out == NULL) Die("the output cannot be written");
+  out = Vectors(argc, argv);
   fprintf(out, "%s", kHead);
   Copies();
   for (int32_t i = 0; i < pto_op_count(); ++i) {
@@ -752,11 +747,5 @@ int main(int argc, char **argv) {
     Faults(op, PTO_PROFILE_CPU);
     Faults(op, PTO_PROFILE_A2A3);
   }
-  if (fflush(out) != 0) Die("the output cannot be written");
-  if (argc == 2) return 0;
-  FILE *digests = check ? tmpfile() : fopen(argv[2], "w");
-  if (digests == NULL) Die("the digests cannot be written");
-  Digest(out, digests);
-  if (fflush(digests) != 0) Die("the digests cannot be written");
-  return !check || Same(out, digests, argv[2]) ? 0 : 1;
+  return Ended(argc, argv, out);
 }

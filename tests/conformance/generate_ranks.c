@@ -1,13 +1,12 @@
 /* Writes ranks.txt: calls between ranks, with the windows before and after them, and what each call returns. Tests of
  * every language replay them, as they do with the vectors of generate.c. The cases follow from the rows below: an
- * instruction with its operands. For a new one, add a row, and a line in Answer().
- *
- * The file is small, so it is in the repository: generate_ranks FILE writes it, --check FILE compares it. */
+ * instruction with its operands. For a new one, add a row, and a line in Answer(). */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "digests.h"
 #include "pto_c.h"
 
 enum { kRanks = 3, kBytes = 448, kMaxArgs = 6, kMaxThings = 24, kRows = 2, kCols = 4, kSignal = 128, kAll = 192 };
@@ -17,7 +16,7 @@ static const char kHead[] =
     "#\n"
     "# world RANKS BYTES          the world of each case, with a context of each rank\n"
     "# window RANK DATA           the bytes of a window before each case, two digits each\n"
-    "# case NAME                  begins a case\n"
+    "# case NAME PROFILE OP        begins a case\n"
     "# tensor NAME RANK DTYPE ROWS COLS STRIDE OFFSET\n"
     "#                            in the window of a rank; STRIDE is from row to row, in elements\n"
     "# tile NAME DTYPE ROWS COLS LOCATION\n"
@@ -213,7 +212,7 @@ static void Finish(const Case *c) {
   pto_context *ctx[kRanks];
   uint8_t *windows[kRanks];
   if (world == NULL) Die("no world");
-  fprintf(out, "case %s\n", c->name);
+  fprintf(out, "case %s CPU %.*s\n", c->name, (int)strcspn(c->name, "-"), c->name);
   for (int32_t rank = 0; rank < kRanks; ++rank) {
     ctx[rank] = pto_world_context(maker, world, rank);
     const Arg all = {'t', rank, PTO_DTYPE_U8, 1, kBytes, kBytes, 0, 0, 0, 0};
@@ -384,10 +383,7 @@ static void Vary(const Row *row) {
 }
 
 int main(int argc, char **argv) {
-  const bool check = argc == 3 && strcmp(argv[1], "--check") == 0;
-  if (argc != 2 && !check) Die("usage: generate_ranks [--check] FILE");
-  out = check ? tmpfile() : fopen(argv[1], "w");
-  if (out == NULL) Die("the output cannot be written");
+  out = Vectors(argc, argv);
   fprintf(out, "%sworld %d %d\n", kHead, kRanks, kBytes);
   for (int32_t rank = 0; rank < kRanks; ++rank) {
     uint8_t window[kBytes];
@@ -396,19 +392,5 @@ int main(int argc, char **argv) {
     PrintBytes(window, kBytes);
   }
   for (size_t i = 0; i < sizeof kInstructions / sizeof *kInstructions; ++i) Vary(&kInstructions[i]);
-  if (fflush(out) != 0) Die("the output cannot be written");
-  if (!check) return 0;
-  rewind(out);
-  FILE *file = fopen(argv[2], "r");
-  if (file == NULL) Die("the file to compare with cannot be read");
-  static char ours[4096], theirs[4096], name[256];
-  for (int32_t line = 1;; ++line) {
-    const bool more = fgets(ours, sizeof ours, out) != NULL;
-    const bool there = fgets(theirs, sizeof theirs, file) != NULL;
-    if (!more && !there) return 0;
-    if (strncmp(ours, "case ", 5) == 0) snprintf(name, sizeof name, "%.200s", ours);
-    if (more == there && strcmp(ours, theirs) == 0) continue;
-    fprintf(stderr, "%s:%d differs, in %sit is now: %s", argv[2], (int)line, name, ours);
-    return 1;
-  }
+  return Ended(argc, argv, out);
 }

@@ -15,7 +15,8 @@
 // - Each statement of the body is arithmetic on integers, a load, a store, or lane by lane. Anything else: no strip.
 // - Integers and pointers are affine in the number of the round. They are Terms; addresses are Terms, too.
 // - Registers are Values: made outside of the loop, computed in rounds (a buffer with a register for each), or carried
-//   from round to round (sums). Statements that depend on carried registers are computed round by round after the others.
+//   from round to round (sums). Statements that depend on carried registers are computed round by round after the
+//   others.
 //
 // Known when the loop runs (RunStrip), for the rounds that the limits of the run allow at once:
 // - Masks are the same in each round. If one has inactive lanes, these are cleared after the kernel, and left alone by

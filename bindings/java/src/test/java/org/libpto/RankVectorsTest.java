@@ -147,7 +147,7 @@ class RankVectorsTest extends WithContext {
     int count = 0;
     String name = "";
     List<String> lines = new ArrayList<>();
-    for (String line : Files.readAllLines(Path.of(System.getProperty("pto.ranks")))) {
+    for (String line : Files.readAllLines(Path.of(System.getProperty("pto.vectors")).resolveSibling("ranks.txt"))) {
       String[] w = line.split(" ");
       switch (w[0]) {
         case "#" -> {}
