@@ -2,9 +2,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../common/only_op.h"
+
+void Die(const char *what) {
+  fprintf(stderr, "vectors: %s\n", what);
+  exit(1);
+}
 
 /* FNV-1a of 64 bits. */
 static uint64_t Hash(uint64_t sum, const char *text) {

@@ -78,11 +78,6 @@ static const char kHead[] =
 
 static FILE *out;
 
-void Die(const char *what) {
-  fprintf(stderr, "generate: %s\n", what);
-  exit(1);
-}
-
 static uint64_t state;
 
 /* Each case begins anew with its own name: a new instruction or element type leaves the other cases as they are. */

@@ -71,11 +71,6 @@ typedef struct Case {
 
 static FILE *out;
 
-static void Die(const char *why) {
-  fprintf(stderr, "generate_ranks: %s\n", why);
-  exit(1);
-}
-
 static Arg Tensor(int32_t rank, pto_dtype dtype, int32_t rows, int32_t offset) {
   const Arg made = {'t', rank, dtype, rows, kCols, kCols, offset, 0, 0, 0};
   return made;
