@@ -1,5 +1,5 @@
-// For src/engine/careful.cc: the least and the largest magnitude of a panel, a panel times a power of
-// two, and products in f64. Subnormal numbers cost no more than others here.
+// For src/engine/careful.cc: the least and the largest magnitude of a panel, a panel times a power
+// of two, and products in f64. Subnormal numbers cost no more than others here.
 #if defined(PTO_SRC_KERNELS_RANGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PTO_SRC_KERNELS_RANGE_INL_H_
 #undef PTO_SRC_KERNELS_RANGE_INL_H_

@@ -25,8 +25,7 @@ std::vector<LostWait> LostWaits(std::span<const FuncFacts> funcs, std::span<cons
                                 Diagnostics* places);
 
 // The same before a run of an entry with all that it calls.
-std::vector<LostWait> LostWaits(const Func& entry, std::span<const Bindings> ranks, int64_t cores,
-                                Diagnostics* places);
+std::vector<LostWait> LostWaits(const Func& entry, std::span<const Bindings> ranks, int64_t cores, Diagnostics* places);
 
 }  // namespace pto::ptoas
 
