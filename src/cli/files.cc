@@ -132,9 +132,7 @@ class Temporary {
       if (file_ < 0) {
         file_ = mkstemp(name_.data());
         if (file_ < 0) return errno;
-        next_ = first_;
-        first_ = this;
-        linked_ = true;
+        Link();
       }
     }
     // A file that is renamed before it is on the disk may be empty after a power failure. Not all
@@ -155,6 +153,7 @@ class Temporary {
         if (errno != EEXIST) return errno;
         name_ = name_.substr(0, name_.size() - 6) + std::to_string(1000000 + number % 1000000).substr(1);
       }
+      Link();
     }
     if (rename(name_.c_str(), target_.c_str()) != 0) return errno;
     Unlink();
@@ -170,6 +169,12 @@ class Temporary {
   void Remove() {
     if (linked_) unlink(name_.c_str());
     Unlink();
+  }
+  // The file has the name `name_` now.
+  void Link() {
+    next_ = first_;
+    first_ = this;
+    linked_ = true;
   }
   void Unlink() {
     if (!linked_) return;

@@ -1,9 +1,9 @@
 /*
  * shim.c: is loaded before the command under test. The n-th allocation fails, alone or with
- * all that follow (PTO_SHIM_FAIL=n or n+); fsync(), rename(), fchmod(), close() and realpath() fail with an
- * errno (PTO_SHIM_FSYNC, PTO_SHIM_RENAME ...). The first two and each refused allocation write a
- * word to the descriptor PTO_SHIM_LOG. With PTO_SHIM_EINTR every other read() and write() is interrupted
- * before it does anything, and the others move one byte.
+ * all that follow (PTO_SHIM_FAIL=n or n+); fsync(), rename(), linkat(), fchmod(), close(), access() below /proc and
+ * realpath() fail with an errno (PTO_SHIM_FSYNC, PTO_SHIM_RENAME ...). The first three and each refused allocation
+ * write a word to the descriptor PTO_SHIM_LOG. With PTO_SHIM_EINTR every other read() and write() is interrupted before
+ * it does anything, and the others move one byte.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -79,6 +79,17 @@ int rename(const char *from, const char *to) {
   NEXT(rename);
   tell("rename ");
   return broken("PTO_SHIM_RENAME") ? -1 : rename_next(from, to);
+}
+
+int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags) {
+  NEXT(linkat);
+  tell("link ");
+  return broken("PTO_SHIM_LINKAT") ? -1 : linkat_next(from_folder, from, to_folder, to, flags);
+}
+
+int access(const char *path, int mode) {
+  NEXT(access);
+  return strncmp(path, "/proc/", 6) == 0 && broken("PTO_SHIM_ACCESS") ? -1 : access_next(path, mode);
 }
 
 int fchmod(int file, mode_t mode) {

@@ -1,6 +1,7 @@
 """Signals, full memory, wrong headers: the command ends in order, prints the reason in one line, and leaves
 either all of its outputs or none, and no file of its own."""
 import errno
+import itertools
 import json
 import os
 import random
@@ -26,6 +27,8 @@ ENDINGS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 # Who starts the tests in the background, or by nohup, has them ignore some of these, and the command would inherit it.
 for ending in ENDINGS:
     signal.signal(ending, signal.SIG_DFL)
+# Output files have names from the start, as where the system has no others.
+NAMED = {} if SHIM is None else {"LD_PRELOAD": SHIM, "PTO_SHIM_ACCESS": str(errno.EACCES)}
 COPY = "%t = tload %x : !pto.partition_tensor_view<64x64xf32> -> !pto.tile<...>\n"
 
 
@@ -52,9 +55,9 @@ class Signals(Hostile):
         self.write("q.pto", "func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {\n  return\n}\n")
         args = ["run", "q.pto", "--in", "x=big.npy", "--in", "y=x.npy", "--out", "x=-", "--out", "y=keep.npy"]
         before = self.files()
-        for ending in ENDINGS:
-            child = self.start(*args)
-            self.wait_for(lambda: len(self.files()) > len(before) and select.select([child.stdout], [], [], 0)[0])
+        for ending, variables in itertools.product(ENDINGS, ({}, NAMED)):
+            child = self.start(*args, env={**os.environ, **variables})
+            self.wait_for(lambda: (not variables or len(self.files()) > len(before)) and select.select([child.stdout], [], [], 0)[0])
             child.send_signal(ending)
             child.communicate()
             self.assertEqual(child.returncode, -ending)
@@ -69,7 +72,7 @@ class Signals(Hostile):
         self.assertEqual(self.files(), before)
         # If the parent ignores signals, the command continues.
         child = self.start(*args, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-        self.wait_for(lambda: len(self.files()) > len(before))
+        self.wait_for(lambda: select.select([child.stdout], [], [], 0)[0])
         child.send_signal(signal.SIGHUP)
         child.communicate()
         self.assertEqual(child.returncode, 0)
@@ -122,25 +125,39 @@ class Shim(Hostile):
 
     def test_outputs_are_synced_before_they_are_renamed(self):
         args = ["run", "p.pto", "--in", "x=x.npy", "--out", "t=a.npy", "--out", "x=b.npy"]
-        self.assertEqual(self.shim(*args), (0, "", ["fsync", "fsync", "rename", "rename"]))
+        before = self.files()
+        # Files without a name take the one of the output if nothing has it, and replace what has it by way of another.
+        self.assertEqual(self.shim(*args), (0, "", ["fsync", "fsync", "link", "link"]))
+        self.assertEqual(self.shim(*args), (0, "", ["fsync", "fsync", "link", "link", "rename", "link", "link", "rename"]))
+        for word in ("fsync", "linkat", "rename"):
+            self.broken_step(args, word)
         for name in ("a.npy", "b.npy"):
             os.unlink(self.path(name))
-        before = self.files()
-        for variable, word in (("PTO_SHIM_FSYNC", "fsync"), ("PTO_SHIM_RENAME", "rename")):
-            code, said, told = self.shim(*args, **{variable: str(errno.EIO)})
-            self.assertEqual((code, said.count("\n"), told[-1]), (2, 1, word))
-            self.assertIn(os.strerror(errno.EIO), said)
-            self.assertEqual(self.files(), before)
+        self.assertEqual(self.files(), before)
+        for word in ("fsync", "linkat"):
+            self.broken_step(args, word)
+        self.assertEqual(self.shim(*args, **NAMED), (0, "", ["fsync", "fsync", "rename", "rename"]))
+        for word in ("fsync", "rename"):
+            self.broken_step(args, word, **NAMED)
         # Not every file system supports fsync.
         for code in (errno.EINVAL, errno.ENOTSUP):
             self.assertEqual(self.shim(*args, PTO_SHIM_FSYNC=str(code))[0], 0)
+
+    def broken_step(self, args, word, **variables):
+        """A step that fails ends the command with one line, and leaves the files as they were."""
+        before = self.files()
+        code, said, told = self.shim(*args, **variables, **{"PTO_SHIM_" + word.upper(): str(errno.EIO)})
+        self.assertEqual((code, said.count("\n"), told[-1]), (2, 1, word.removesuffix("at")))
+        self.assertIn(os.strerror(errno.EIO), said)
+        self.assertEqual(self.files(), before)
 
     def test_each_step_of_writing_may_fail(self):
         args = ["run", "p.pto", "--in", "x=x.npy", "--out", "t=a.npy"]
         self.write("a.npy", "old")
         before = self.files()
-        for variable in ("FCHMOD", "CLOSE", "REALPATH"):
-            code, said, _ = self.shim(*args, **{"PTO_SHIM_" + variable: str(errno.EIO)})
+        # A file without a name is closed when it has got its own.
+        for variable, named in (("FCHMOD", {}), ("FCHMOD", NAMED), ("CLOSE", NAMED), ("REALPATH", {})):
+            code, said, _ = self.shim(*args, **named, **{"PTO_SHIM_" + variable: str(errno.EIO)})
             self.assertEqual((code, said), (2, "pto: a.npy: %s\n" % os.strerror(errno.EIO)), variable)
             self.assertEqual(self.files(), before)
             with open(self.path("a.npy")) as file:

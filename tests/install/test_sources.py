@@ -57,7 +57,7 @@ builds = {"meson": by_meson}
 if shutil.which("cmake"):
     folder = work / "sources-cmake"
     shutil.rmtree(folder, ignore_errors=True)
-    done = subprocess.run(["cmake", "-S", root, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"],
+    done = subprocess.run(["cmake", "-S", root, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DCMAKE_UNITY_BUILD=OFF"],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     builds["CMake"] = compiled(folder)

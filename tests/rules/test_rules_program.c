@@ -477,7 +477,15 @@ static void test_rule_memory_range(void **state) {
 
 static void test_rule_vector_align(void **state) {
   (void)state;
+  /* Constants that the check knows are refused by it. */
   pto_program *program = parsed(VECTOR_LOAD("9"));
+  assert_int_equal(pto_program_check(A5, program), PTO_ERROR_PROGRAM);
+  assert_string_equal(pto_program_diagnostic_rule(program, 0), "vector-align");
+  pto_program_release(program);
+  program = parsed(HEAD
+                   " %z = pto.get_block_idx\n %nine = arith.constant 9 : index\n"
+                   " %p = pto.castptr %z : i64 -> !pto.ptr<f32, ub>\n"
+                   " %v = pto.vlds %p[%nine] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>\n" TAIL);
   assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
   expect_error(A5, pto_program_run(A5, program, NULL), PTO_ERROR_PROGRAM, "vector-align", "",
                "36 is not a multiple of 32");
