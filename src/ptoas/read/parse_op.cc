@@ -218,7 +218,9 @@ bool Parser::ParseVectorOp(Stmt* stmt) {
   if (op.refused.empty() && Accept(':')) {
     if (typed) {
       if (!ParseVectorTypes(op)) return false;
-      if (op.pointer_first && types_.size() == start.types + 2 && types_[start.types]->kind == TypeKind::kPtr) {
+      // Some programs write the type of the number first.
+      if (op.pointer_first && types_.size() == start.types + 2 &&
+          (types_[start.types]->kind == TypeKind::kPtr || types_[start.types + 1]->kind != TypeKind::kPtr)) {
         std::swap(types_[start.types], types_[start.types + 1]);
       }
       GiveVectorTypes(*stmt, start.operands, start.types, at);
