@@ -139,7 +139,7 @@ class Temporary {
     // file systems support fsync(); on the others nothing is lost by the call.
     int error = WriteAll(file_, content) && fchmod(file_, mode) == 0 ? 0 : errno;
     if (error == 0 && fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) error = errno;
-    // A file without a name is there as long as it is open.
+    // A file without a name exists only while it is open.
     if (linked_ && close(std::exchange(file_, -1)) != 0 && error == 0) error = errno;
     return error;
   }
@@ -186,7 +186,7 @@ class Temporary {
 
   int OpenUnnamed() {
 #ifdef O_TMPFILE
-    // More might be more than a process may have open.
+    // The number of open files is limited.
     if (unnamed_ >= kMostUnnamed || access("/proc/self/fd", X_OK) != 0) return -1;
     const int file = open(name_.substr(0, target_.rfind('/') + 1).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
     if (file >= 0) ++unnamed_;

@@ -12,10 +12,9 @@
 //             - steps round as they do without scales, since s + t >= 0;
 //             - a product with a factor that was replaced is below 2^-152, as it is with the factor itself. It does
 //               not change a sum of 2^-126 or more, and beside a sum of 0 it sets the mark.
-//   fixed   All sums are below 2^-127. Then they are multiples of 2^-149, and each step rounds to such a multiple. A
-//   sum
-//           that begins with 1.5 * 2^-126 rounds in the same way, because its exponent does not change. Scales make the
-//           numbers normal.
+//   fixed   All sums are below 2^-127. Then they are multiples of 2^-149, and each step rounds to such a multiple.
+//           A sum that begins with 1.5 * 2^-126 rounds in the same way, because its exponent does not change. Scales
+//           make the numbers normal.
 //   exact   Each step is computed in f64. The first 1, 2, 4 ... steps of a block are done in this way, and the others
 //           are scaled, since sums often grow with the first steps.
 //

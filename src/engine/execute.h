@@ -200,7 +200,7 @@ inline bool Streams(const pto_tile& dst, const pto_tile& src) {
   return kinds == 0 && ((ready >> profile) & quick & 1U) != 0 && fits;
 }
 
-// Whether tiles are ready for a profile that has no rules of devices, and the context has it.
+// Whether the context's profile has no device rules, and the tiles are ready for it.
 inline bool ReadyOnCpu(const pto_context& ctx, int ready) {
   return ((ready & profiles::kCpu) >> static_cast<int>(ctx.profile) & 1) != 0;
 }

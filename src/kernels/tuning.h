@@ -33,8 +33,8 @@ struct Tuning {
   // 64 x 64 take 0.18 and 0.24 ns an element on Emerald Rapids, 0.40 and 0.25 on Zen 4.
   bool gathers;
   // An operation on subnormal numbers takes an assist of some 150 cycles. AMD's processors have
-  // none: a Zen 3 divides these in twice the time of others, and takes nothing for sums and
-  // products of them.
+  // none: a Zen 3 divides them in twice the usual time, and adds and multiplies them at full
+  // speed.
   bool assists;
 };
 extern Tuning tuning;

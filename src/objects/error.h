@@ -38,11 +38,11 @@ struct Error {
     return status;
   }
 
-  // Copies a message that was made elsewhere. `broken` and `mend` must be static strings.
-  Status SetText(Status kind, const char* broken, const char* mend, const char* text, const char* at = "") {
+  // Copies a message from another place. `rule_id` and `fix` must be static strings.
+  Status SetText(Status kind, const char* rule_id, const char* fix, const char* text, const char* at = "") {
     status = kind;
-    rule = broken;
-    remedy = mend;
+    rule = rule_id;
+    remedy = fix;
     std::snprintf(operand, sizeof operand, "%s", at);
     std::snprintf(message, sizeof message, "%s", text);
     // A message that is too long ends with a whole character.

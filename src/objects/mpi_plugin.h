@@ -31,8 +31,8 @@ typedef struct pto_mpi_plugin {
    * Makes a window of `bytes` on every rank, zeroed; all ranks call it. data[r] is where this process sees the
    * window of rank r; NULL: only by the functions below, as for all ranks but the own one where `shared` is 0. `*table`
    * is memory that all ranks of this machine share, zeroed, if all ranks are on it and `shared` is not 0; else NULL.
-   * NULL, on every rank: one of them has no memory. A window stays until the process ends, for to free it takes all
-   * ranks.
+   * NULL, on every rank: one of them has no memory. A window stays until the process ends, because all ranks must
+   * free it together.
    */
   void *(*open)(int64_t bytes, int64_t table_bytes, int shared, void **data, void **table);
   /* These are complete at the other ranks when they return. All parts are under way at once. */

@@ -27,7 +27,7 @@ ENDINGS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 # Who starts the tests in the background, or by nohup, has them ignore some of these, and the command would inherit it.
 for ending in ENDINGS:
     signal.signal(ending, signal.SIG_DFL)
-# Output files have names from the start, as where the system has no others.
+# Output files have names from the start, as on systems without unnamed files.
 NAMED = {} if SHIM is None else {"LD_PRELOAD": SHIM, "PTO_SHIM_ACCESS": str(errno.EACCES)}
 COPY = "%t = tload %x : !pto.partition_tensor_view<64x64xf32> -> !pto.tile<...>\n"
 
@@ -126,7 +126,8 @@ class Shim(Hostile):
     def test_outputs_are_synced_before_they_are_renamed(self):
         args = ["run", "p.pto", "--in", "x=x.npy", "--out", "t=a.npy", "--out", "x=b.npy"]
         before = self.files()
-        # Files without a name take the one of the output if nothing has it, and replace what has it by way of another.
+        # A file without a name is linked to the output's name if that is free. Otherwise it gets a temporary name and
+        # replaces the output.
         self.assertEqual(self.shim(*args), (0, "", ["fsync", "fsync", "link", "link"]))
         self.assertEqual(self.shim(*args), (0, "", ["fsync", "fsync", "link", "link", "rename", "link", "link", "rename"]))
         for word in ("fsync", "linkat", "rename"):
@@ -155,7 +156,7 @@ class Shim(Hostile):
         args = ["run", "p.pto", "--in", "x=x.npy", "--out", "t=a.npy"]
         self.write("a.npy", "old")
         before = self.files()
-        # A file without a name is closed when it has got its own.
+        # A file without a name is closed after it was linked.
         for variable, named in (("FCHMOD", {}), ("FCHMOD", NAMED), ("CLOSE", NAMED), ("REALPATH", {})):
             code, said, _ = self.shim(*args, **named, **{"PTO_SHIM_" + variable: str(errno.EIO)})
             self.assertEqual((code, said), (2, "pto: a.npy: %s\n" % os.strerror(errno.EIO)), variable)

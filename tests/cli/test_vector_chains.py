@@ -261,7 +261,7 @@ class Inputs(Case):
     def test_unary(self):
         for t in ("i8", "ui8", "i16", "ui16", "f16", "bf16"):
             with self.subTest(t):
-                # Numbers of Python lose the bits of NaN.
+                # A float of Python does not keep the bits of a NaN.
                 bits = "ui%d" % o.bits(t)
                 statements = [(name + " %(in)s, %(m)s : %(v)s, %(k)s -> %(v)s", t,
                                lambda x, on, f=f, as_t=bits if name == "vnot" else t: o.lanewise(f, as_t, on, x), name + " " + t, 0)

@@ -287,7 +287,7 @@ void TestPrintsAreReadAgain(void**) {
       "%i = \"pto.get_block_idx\"() : () -> index",
       "%i = \"pto.get_block_idx\"() <{a = 1}> : () -> i64",
       "\"pto.trap\"() <{a = 1}> : () -> ()",
-      // Of two types none is a pointer's.
+      // Neither of the two types is a pointer.
       "pto.stg %v, %p[%i] l1cache(cache) : !pto.ptrx<f32>, f32",
       // An attribute's name for what is not an operand.
       "#n = 3 : i32\npto.tadds ins(%a, #n : !pto.tile_buf<...>, f32) outs(%b : !pto.tile_buf<...>)",

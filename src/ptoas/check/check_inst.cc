@@ -11,6 +11,7 @@
 #include "src/objects/on_chip.h"
 #include "src/ptoas/check/check.h"
 #include "src/ptoas/check/model.h"
+#include "src/ptoas/read/views.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/code.h"
 #include "src/ptoas/run/tile_desc.h"
@@ -118,28 +119,7 @@ class Checker {
     diagnostics_->Add(rule.id, RemedyInText(rule.rule), stmt.offset, stmt.length, text);
   }
 
-  // The byte of UB that a pointer names, if the text has it.
-  [[gnu::cold]] static bool UbAddressOf(const Operand& operand, int64_t* at) {
-    *at = 0;
-    const Value* pointer = operand.value;
-    while (pointer != nullptr && pointer->def != nullptr) {
-      const Stmt& def = *pointer->def;
-      int64_t more = 0;
-      if (def.vector != nullptr && def.vector->family == vec::Family::kPointer) {
-        if (ConstantOf(def.operands[0], &more)) return !__builtin_add_overflow(*at, more, at);
-        pointer = def.operands[0].value;
-      } else if (def.Is("addptr") && ConstantOf(*def["offset"], &more)) {
-        if (__builtin_mul_overflow(more, BytesOf(pointer->type->elem), &more)) return false;
-        if (__builtin_add_overflow(*at, more, at)) return false;
-        pointer = def["ptr"]->value;
-      } else {
-        return false;
-      }
-    }
-    return false;
-  }
-
-  // Loads, stores and copies whose addresses are constants, under A5.
+  // Under A5: loads, stores and copies with constant addresses.
   [[gnu::cold, gnu::noinline]] void CheckAligned(const Stmt& stmt) {
     const vec::Op& op = *stmt.vector;
     const bool loads = op.family == vec::Family::kLoad;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "src/ptoas/lint/checks.h"
+#include "src/ptoas/read/views.h"
 #include "src/ptoas/run/spans.h"
 #include "src/ptoas/vector/choices.h"
 #include "src/ptoas/vector/op.h"
@@ -121,7 +122,7 @@ class UbUse {
   std::optional<UbBytes> BytesAt(const Operand& pointer, const Operand* index, int64_t bytes) const {
     int64_t at = 0;
     Interval steps;
-    if (!IsUb(pointer) || !AddressOf(pointer.value, &at, 0)) return {};
+    if (!IsUb(pointer) || !AddressOf(pointer, &at)) return {};
     const bool indexed = index != nullptr && !index->implied;
     if (indexed && !NumbersOf(*index, &steps, 0)) return {};
     const int64_t unit = ElementBytes(pointer);
@@ -133,7 +134,7 @@ class UbUse {
     int64_t at = 0;
     Interval length;
     const bool in = stmt.vector->name == "mte_gm_ub";
-    if (!AddressOf(stmt.operands[pointer].value, &at, 0)) return {};
+    if (!AddressOf(stmt.operands[pointer], &at)) return {};
     if (!NumbersOf(stmt.operands[in ? 3 : 2], &length, 0) || length.least != length.most || length.most < 0) return {};
     if (stmt.vector->name == "mte_ub_ub") return {};  // its strides are gaps
     UbBytes all{at, at, at, length.most};
@@ -154,21 +155,9 @@ class UbUse {
     return all;
   }
 
-  // A byte of UB, from a castptr of a constant.
-  static bool AddressOf(const Value* pointer, int64_t* at, int depth) {
-    const Stmt* def = pointer == nullptr ? nullptr : pointer->def;
-    if (def == nullptr || depth > kDeepest) return false;
-    if (def->Is("addptr")) {
-      int64_t steps = 0;
-      const Operand& from = *(*def)["ptr"];
-      if (!ConstantOf(*(*def)["offset"], &steps) || std::abs(steps) > kFarAway || !AddressOf(from.value, at, depth + 1))
-        return false;
-      *at += steps * ElementBytes(from);
-      return true;
-    }
-    if (def->vector == nullptr || def->vector->family != vec::Family::kPointer) return false;
-    if (IsUb(def->operands[0])) return AddressOf(def->operands[0].value, at, depth + 1);
-    return ConstantOf(def->operands[0], at) && *at >= 0 && *at < kFarAway;
+  // A byte of UB whose address the text shows.
+  static bool AddressOf(const Operand& pointer, int64_t* at) {
+    return UbAddressOf(pointer, at) && *at >= 0 && *at < kFarAway;
   }
 
   // Constants, the variables of loops with constant bounds, and sums and products of these.

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "src/ptoas/lint/checks.h"
+#include "src/ptoas/run/lost_waits.h"
 
 namespace pto::ptoas {
 
@@ -76,7 +77,7 @@ constexpr LintCheck kChecks[] = {
      "The bits depend on the order in which the sums arrive, which differs from run to run on devices.",
      "Use comm.treduce or comm.allreduce, which have a fixed order, or add integers.", &AtomicOrder},
     {"signal-never", "A wait that no notification of the program satisfies", "The rank waits for ever.",
-     "Notify the signal with a value that satisfies the wait, or wait for another value.", &SignalNever},
+     kLostWaitRemedy, &SignalNever},
     // Between cores
     {"push-not-popped", "A tile or slot that is pushed and never popped",
      "The work is lost, and the producer waits for ever when the slots are full.",

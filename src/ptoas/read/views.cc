@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "src/ptoas/vector/op.h"
 #include "src/records/attributes.h"
 
 namespace pto::ptoas {
@@ -107,6 +108,26 @@ const Stmt* MakingOf(const Value* view) {
     view = def->operands[0].value;
   }
   return nullptr;
+}
+
+[[gnu::cold]] bool UbAddressOf(const Operand& pointer, int64_t* at) {
+  *at = 0;
+  const Value* from = pointer.value;
+  while (from != nullptr && from->def != nullptr) {
+    const Stmt& def = *from->def;
+    int64_t more = 0;
+    if (def.vector != nullptr && def.vector->family == vec::Family::kPointer) {
+      if (ConstantOf(def.operands[0], &more)) return !__builtin_add_overflow(*at, more, at);
+      from = def.operands[0].value;
+    } else if (def.Is("addptr") && ConstantOf(*def["offset"], &more)) {
+      if (__builtin_mul_overflow(more, BytesOf(from->type->elem), &more)) return false;
+      if (__builtin_add_overflow(*at, more, at)) return false;
+      from = def["ptr"]->value;
+    } else {
+      return false;
+    }
+  }
+  return false;
 }
 
 std::string_view WrittenLayout(const Stmt& view) {

@@ -20,6 +20,9 @@ std::string StagingFault(const Type& tile, int64_t rows, int64_t cols);
 // The make_tensor_view that a view is a part of, as far as the text shows it; nullptr without one.
 const Stmt* MakingOf(const Value* view);
 
+// The byte of UB that a pointer names, if the text shows it: a castptr of a constant, and constants that are added.
+bool UbAddressOf(const Operand& pointer, int64_t* at);
+
 // The layout that the text gives to a view of make_tensor_view: it, or else a load of it. Empty: none.
 std::string_view WrittenLayout(const Stmt& view);
 

@@ -99,16 +99,6 @@ std::unique_ptr<PipeSite> ResolvePipe(const Stmt& stmt) {
   return site;
 }
 
-// A statement between ranks has one attribute at most that is a choice. Without it, the first is meant.
-int8_t ChoiceOf(const Stmt& stmt) {
-  for (const NamedAttr& entry : stmt.attrs) {
-    const AttributeInfo* info = FindAttribute(stmt, entry.name);
-    const AttributeValue* value = info == nullptr ? nullptr : FindValue(*info, ValueOf(entry));
-    if (value != nullptr) return static_cast<int8_t>(value - info->values);
-  }
-  return 0;
-}
-
 Node ResolveStmt(const Stmt& stmt, int target) {
   Node node;
   node.run = RunOf(*stmt.info);
@@ -162,6 +152,15 @@ Code ResolveBlock(const Block& block, int target) {
 }
 
 }  // namespace
+
+int8_t ChoiceOf(const Stmt& stmt) {
+  for (const NamedAttr& entry : stmt.attrs) {
+    const AttributeInfo* info = FindAttribute(stmt, entry.name);
+    const AttributeValue* value = info == nullptr ? nullptr : FindValue(*info, ValueOf(entry));
+    if (value != nullptr) return static_cast<int8_t>(value - info->values);
+  }
+  return 0;
+}
 
 pto_pipe PipeOf(const Site& site, const OpInfo& op, pto_profile profile) {
   if (site.pipe >= 0) return static_cast<pto_pipe>(site.pipe);

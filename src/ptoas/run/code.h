@@ -193,6 +193,10 @@ void ModesOf(const Stmt& stmt, int64_t* values);
 // Gives an instruction these.
 pto_status SetAttributes(pto_context* ctx, pto_inst* inst, const Stmt& stmt);
 
+// The value of the choice among the attributes of a statement between ranks, which has one at most. Without it, the
+// first value.
+int8_t ChoiceOf(const Stmt& stmt);
+
 // A number of a type as the text has it: hexadecimal is the bits of a float.
 RunValue NumberOf(const Attr& literal, Elem elem);
 

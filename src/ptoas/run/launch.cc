@@ -139,8 +139,7 @@ bool Launch::CheckWaits() {
   for (const LostWait& lost :
        LostWaits(*entry_, ranks_->bindings, int64_t{plan_.crew.Cores()} * options_.blocks, diagnostics_)) {
     failed_ |= lost.reached;
-    diagnostics_->Add(rule.id, "Notify the signal with a value that satisfies the wait, or wait for another value.",
-                      lost.wait->offset, lost.wait->length, lost.text, lost.reached);
+    diagnostics_->Add(rule.id, kLostWaitRemedy, lost.wait->offset, lost.wait->length, lost.text, lost.reached);
   }
   if (failed_) status_ = static_cast<pto_status>(rule.status);
   return !failed_;

@@ -2,9 +2,9 @@
 //
 // For each rank, a statement is executed a least and a most number of times: branches whose condition is known are
 // taken or not, loops with known bounds have their rounds. A signal begins with what is in its memory. The
-// notifications that may reach that memory make the values that it can have: each that a notification sets, and from
-// each of these on every sum within the most that is added and taken away. All of it is too much rather than too
-// little: a wait is reported only if no order of the ranks can satisfy it.
+// possible values are the initial ones and those that a notification sets, plus every sum within the most that
+// notifications add and subtract. The estimate errs on the large side: a wait is reported only if no order of the ranks
+// can satisfy it.
 #include "src/ptoas/run/lost_waits.h"
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "src/ptoas/read/views.h"
+#include "src/ptoas/run/code.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/records/attributes.h"
 
@@ -38,7 +39,7 @@ struct Count {
   int64_t most = 1;
 };
 
-// Bytes of memory; all of them where it is not known which.
+// A range of bytes in memory; all of memory if the range is unknown.
 struct Bytes {
   uintptr_t first = 0;
   uintptr_t end = UINTPTR_MAX;
@@ -55,7 +56,7 @@ struct Bytes {
   *text += piece;
 }
 
-// What is known of one rank: nothing but the text if it has no bindings.
+// What is known about one rank. Without bindings, only the text is known.
 class Rank {
  public:
   Rank(const Func* entry, const Bindings* bindings, int64_t cores) : entry_(entry), cores_(cores) {
@@ -196,13 +197,9 @@ class Rank {
 };
 
 // In the order of pto_wait_cmp.
-constexpr std::string_view kCompares[] = {"eq", "ne", "gt", "ge", "lt", "le"};
 constexpr const char* kSymbols[] = {"==", "!=", ">", ">=", "<", "<="};
 
-pto_wait_cmp CompareOf(const Stmt& wait) {
-  const auto* const at = std::find(std::begin(kCompares), std::end(kCompares), GivenValue(wait, "cmp"));
-  return at == std::end(kCompares) ? PTO_WAIT_CMP_EQ : static_cast<pto_wait_cmp>(at - std::begin(kCompares));
-}
+pto_wait_cmp CompareOf(const Stmt& wait) { return static_cast<pto_wait_cmp>(ChoiceOf(wait)); }
 
 bool Holds(pto_wait_cmp cmp, int64_t is, int64_t value) {
   const bool above = cmp == PTO_WAIT_CMP_NE || cmp == PTO_WAIT_CMP_GT || cmp == PTO_WAIT_CMP_GE;
@@ -341,7 +338,7 @@ class Search {
         if (count.most == 0 || !rank.BytesOf(*stmt["signal"]).Meets(signal)) continue;
         const auto value = rank.NumberOf(*stmt["value"]);
         values.known &= value.has_value();
-        // Ranks that give other numbers are another notification.
+        // Ranks with another value count as another notification.
         if (one.times != 0 && value && *value != one.value) {
           values.heard.push_back(one);
           one.times = 0;

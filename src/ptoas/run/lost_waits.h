@@ -13,6 +13,9 @@
 
 namespace pto::ptoas {
 
+inline constexpr char kLostWaitRemedy[] =
+    "Notify the signal with a value that satisfies the wait, or wait for another value.";
+
 struct LostWait {
   const Stmt* wait;
   bool reached;  // a rank executes it, unless it ends before

@@ -399,7 +399,7 @@ void Machine::WatchNumber(const Stmt& stmt, std::string_view name, const RunValu
                       .data = box->data};
   Touch(stmt, {&access, 1});
   if (options_.checker == nullptr) return;
-  // Flags cannot stand among the statements of a work item: they go around the launch.
+  // Work items have no flags of their own: flags are set before and after the launch.
   const vec::Launch* const launch = vector_.simt.launch;
   if (launch == nullptr) return Watch(stmt, PTO_PIPE_S, {&access, 1});
   Watch(*launch->stmt, PTO_PIPE_V, {&access, 1}, &stmt);

@@ -14,7 +14,8 @@ namespace pto::ptoas::vec {
 
 class RegisterPool;
 
-// Elements from a pointer: accesses that are farther away count as this far, so that offsets do not overflow.
+// The largest distance from a pointer, in elements. Larger ones are clamped to it, so that byte offsets do not
+// overflow; no memory is that large.
 inline constexpr int64_t kFarIndex = int64_t{1} << 48;
 
 // In each byte of an inactive lane, to find programs that depend on it.

@@ -95,7 +95,7 @@ void CopyBursts(Machine& m, Node& node, const RunValue& dst, const RunValue& src
     m.Fail(stmt, Rule::kVectorAlign, "the address %lld is not a multiple of %lld",
            static_cast<long long>(side->integer()), static_cast<long long>(kBlock));
   }
-  // Nothing, however often.
+  // There is nothing to copy, in any number of rounds.
   const auto none = [](const Burst& rounds) { return rounds.count == 0; };
   if (length == 0 || none(burst) || std::any_of(loops.all, loops.all + loops.count, none)) return;
   EachRound(loops, loops.count, 0, 0, [&](int64_t from, int64_t to) {

@@ -10,7 +10,7 @@ constexpr int64_t kBlock = 32;
 
 // ---- addresses ---------------------------------------------------------------------------
 
-// In bytes. What is far outside of any memory stays there.
+// The offset in bytes. An index far outside of any memory stays outside.
 int64_t OffsetOf(Machine& m, const Node& node, Frame frame, size_t operand) {
   const Operand& index = node.stmt->operands[operand];
   return index.implied ? 0 : std::clamp(m.IntOf(*node.stmt, index, frame), -kFarIndex, kFarIndex) * node.step->unit;

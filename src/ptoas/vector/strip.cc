@@ -109,7 +109,8 @@ class StripBuilder {
     Define(slot, StripKnown::kValue, made);
     return made;
   }
-  // The number of a mask; `all`: all lanes of the width must be active, as they are if there is no number.
+  // Returns the number of a mask in `masks`, or kNoIndex if all its lanes are active in any case. With `all`, the strip
+  // runs only if they are.
   [[gnu::cold]] uint8_t Mask(const Step& step, size_t operand, int width, bool all) {
     const uint32_t slot = step.in[operand];
     if (!step.there[operand]) return Fail();

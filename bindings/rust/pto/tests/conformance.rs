@@ -11,6 +11,9 @@ use pto::{
     OnChipTile, Op, Profile, Role, SLayout, Scalar, ScalarKind, Tensor, Tile, TileBuilder,
 };
 
+mod common;
+use common::said;
+
 /// What an operand became, with the borrow that its kind needs.
 enum Operand<'c> {
     Owned(Tile),
@@ -264,19 +267,6 @@ fn run(case: &Case) {
             Operand::Scalar(_) | Operand::Int(_) => panic!("no elements"),
         };
         assert_eq!(by_type!(held, read(&ctx, written)), words[2], "{name}");
-    }
-}
-
-/// A message of the vectors, with the language's names in place of C's.
-fn said(in_c: &str, text: &str, name: &str) {
-    let of_c = |word: &str| word == "NULL" || word.starts_with("pto_") || word.starts_with("PTO_");
-    let words = |text: &str| -> Vec<String> {
-        text.split(|c: char| !c.is_alphanumeric() && !"_:.".contains(c)).map(|word| word.trim_end_matches('.').to_owned()).collect()
-    };
-    let (want, got) = (words(in_c), words(text));
-    assert_eq!(want.len(), got.len(), "{name}: {text}");
-    for (want, got) in want.iter().zip(&got) {
-        assert!(want == got || of_c(want) && !of_c(got), "{name}: {text}");
     }
 }
 

@@ -6,6 +6,9 @@ use pto::{
     TileBuilder, WaitCmp, World,
 };
 
+mod common;
+use common::said;
+
 /// The operands of a call, by name.
 struct Call<'a> {
     tensors: &'a HashMap<&'a str, TensorView<'a>>,
@@ -66,19 +69,6 @@ fn bytes(hex: &str) -> Vec<u8> {
 
 fn dtype(name: &str) -> DType {
     (0..32).map(DType::from_raw).find(|dtype| dtype.name() == name).unwrap_or_else(|| panic!("no type {name}"))
-}
-
-/// A message of the vectors, with the language's names in place of C's.
-fn said(in_c: &str, text: &str, name: &str) {
-    let of_c = |word: &str| word == "NULL" || word.starts_with("pto_") || word.starts_with("PTO_");
-    let words = |text: &str| -> Vec<String> {
-        text.split(|c: char| !c.is_alphanumeric() && !"_:.".contains(c)).map(|word| word.trim_end_matches('.').to_owned()).collect()
-    };
-    let (want, got) = (words(in_c), words(text));
-    assert_eq!(want.len(), got.len(), "{name}: {text}");
-    for (want, got) in want.iter().zip(&got) {
-        assert!(want == got || of_c(want) && !of_c(got), "{name}: {text}");
-    }
 }
 
 fn replay(name: &str, size: (i32, i64), before: &[Vec<u8>], lines: &[&str]) {
