@@ -28,12 +28,13 @@ void Must(bool good, const char* what) {
   std::exit(1);
 }
 
-pto_tensor* Window(pto_world* world, int32_t rank, pto_dtype dtype, int64_t count, int64_t offset) {
+pto_tensor* Window(pto_world* world, int32_t rank, pto_dtype dtype, int64_t count, int64_t offset, int64_t rows = 0) {
   pto_tensor_desc desc{};
   desc.struct_size = sizeof desc;
   desc.dtype = dtype;
-  desc.rank = 1;
-  desc.dim0 = count;
+  desc.rank = rows == 0 ? 1 : 2;
+  desc.dim0 = rows == 0 ? count : rows;
+  desc.dim1 = rows == 0 ? 0 : count / rows;
   pto_tensor* tensor = pto_world_tensor(ctx, world, rank, &desc, offset);
   Must(tensor != nullptr, "a tensor of a window");
   return tensor;
@@ -188,14 +189,65 @@ void MeasureTurns() {
         Once(all, 2) / kTurns, "<= 3");
 }
 
+// The work of Ring() as calls, without statements, signals and turns: what the data alone of so many ranks costs.
+class Calls {
+ public:
+  explicit Calls(int32_t ranks) : world_(pto_world_create(ctx, ranks, Program::kBytes)) {
+    Must(world_ != nullptr, "a world");
+    for (int32_t rank = 0; rank < ranks; ++rank) {
+      own_.push_back(Window(world_, rank, PTO_DTYPE_F32, Program::kCount, 0, 16));
+      next_.push_back(Window(world_, (rank + 1) % ranks, PTO_DTYPE_F32, Program::kCount, Program::kCount * 4, 16));
+      t_.push_back(pto_tile_create(ctx, PTO_DTYPE_F32, 16, 64));
+      u_.push_back(pto_tile_create(ctx, PTO_DTYPE_F32, 16, 64));
+      Must(t_.back() != nullptr && u_.back() != nullptr, "tiles");
+    }
+  }
+  Calls(const Calls&) = delete;
+  Calls& operator=(const Calls&) = delete;
+  ~Calls() {
+    for (const auto* tensors : {&own_, &next_}) {
+      for (pto_tensor* tensor : *tensors) pto_tensor_release(tensor);
+    }
+    for (const auto* tiles : {&t_, &u_}) {
+      for (pto_tile* tile : *tiles) pto_tile_release(tile);
+    }
+    pto_world_release(world_);
+  }
+  void Run(int rounds) const {
+    const pto_scalar one = pto_float(1.0);
+    for (int round = 0; round < rounds; ++round) {
+      for (size_t rank = 0; rank < t_.size(); ++rank) {
+        const bool good =
+            pto_tload(ctx, t_[rank], own_[rank], 0) == PTO_OK && pto_texp(ctx, u_[rank], t_[rank], 0) == PTO_OK &&
+            pto_tmins(ctx, t_[rank], u_[rank], one, 0) == PTO_OK &&
+            pto_tstore(ctx, own_[rank], t_[rank], 0) == PTO_OK && pto_tload(ctx, t_[rank], own_[rank], 0) == PTO_OK &&
+            pto_tstore(ctx, next_[rank], t_[rank], 0) == PTO_OK;
+        Must(good, "the work of the ring");
+      }
+    }
+  }
+
+ private:
+  pto_world* world_;
+  std::vector<pto_tensor*> own_, next_;
+  std::vector<pto_tile*> t_, u_;
+};
+
 void MeasureRing() {
-  const Program two(Ring(20, true), 2);
-  const Program many(Ring(20, true), 64);
-  std::vector<Contestant> all(2);
+  constexpr int kRounds = 20;
+  const Program two(Ring(kRounds, true), 2);
+  const Program many(Ring(kRounds, true), 64);
+  const Calls few_calls(2);
+  const Calls many_calls(64);
+  std::vector<Contestant> all(4);
   all[0].run = Timed([&] { two.Run(); });
   all[1].run = Timed([&] { many.Run(); });
+  all[2].run = Timed([&] { few_calls.Run(kRounds); });
+  all[3].run = Timed([&] { many_calls.Run(kRounds); });
   Race(all, 11, 3e7);
   Print("ring of 64 ranks", Once(all, 1), "32 times the ring of 2 ranks", 32 * Once(all, 0), "<= 1.2");
+  Print("its work as calls, for 64 sets of data", Once(all, 3), "32 times for 2 sets of data", 32 * Once(all, 2),
+        "the bound of the row above");
 }
 
 void MeasureChecked(bool barriers) {

@@ -40,9 +40,9 @@ def sources(root, build):
         if group in ("library", "front", "run"):
             # Most of the time of a file without kernels is for shared headers.
             units = []
-            for first in range(0, len(names), 9):
+            for first in range(0, len(names), 18):
                 units.append(build / f"{group}{first}.cc")
-                units[-1].write_text("".join(f'#include "{name}"\n' for name in names[first:first + 9]))
+                units[-1].write_text("".join(f'#include "{name}"\n' for name in names[first:first + 18]))
         for unit in units:
             yield unit, flags["all"] + flags[group]
 

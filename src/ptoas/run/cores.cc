@@ -216,6 +216,24 @@ Machine::End Cores::TakeTurns(int64_t* steps) {
   }
 }
 
+namespace {
+
+// The value of the signal that a rank waits for.
+int32_t SignalValue(const Wait& wait) {
+  int32_t value = 0;
+  std::memcpy(&value, pto_tensor_data(const_cast<pto_tensor*>(wait.signal)), sizeof value);
+  return value;
+}
+
+const char* LostSignalRemedy(const Wait& wait) {
+  if (wait.cmp == PTO_WAIT_CMP_EQ && SignalValue(wait) > wait.number) {
+    return "The signal went past this value: wait with `ge`, or notify it less often.";
+  }
+  return "Notify the signal on another rank before that rank waits or ends, with a value that satisfies the wait.";
+}
+
+}  // namespace
+
 void Cores::Fail(Rule rule, uint32_t offset, uint32_t length, const std::string& message, const char* remedy) {
   const RuleInfo& info = pto::Info(rule);
   state_.status = static_cast<pto_status>(info.status);
@@ -230,7 +248,7 @@ void Cores::Deadlock(std::span<const std::unique_ptr<Cores>> beside, std::span<c
     const Wait& wait = machine->wait();
     if (wait.need == Wait::Need::kSignal) {
       Fail(Rule::kDeadlock, machine->waits_at().offset, machine->waits_at().length, LostSignal(*machine, all),
-           "Notify the signal on another rank before that rank waits or ends, with a value that satisfies the wait.");
+           LostSignalRemedy(wait));
       continue;
     }
     const auto& others =
@@ -274,7 +292,7 @@ bool Cores::AwaitSignal(const Machine& machine) {
   const bool late = std::string_view(pto_context_error_rule(ctx)) == pto::Info(Rule::kTimeLimit).id;
   Fail(late ? Rule::kTimeLimit : Rule::kDeadlock, machine.waits_at().offset, machine.waits_at().length,
        LostSignal(machine, {}) + std::string(why == std::string_view::npos ? "" : message.substr(why)),
-       "Notify the signal on another rank before that rank waits or ends, with a value that satisfies the wait.");
+       LostSignalRemedy(wait));
   return false;
 }
 
@@ -284,11 +302,10 @@ std::string Cores::LostSignal(const Machine& machine, std::span<const std::uniqu
   constexpr size_t kMost = 8;
   const Wait& wait = machine.wait();
   const Stmt& stmt = machine.waits_at();
-  int32_t seen = 0;
-  std::memcpy(&seen, pto_tensor_data(const_cast<pto_tensor*>(wait.signal)), sizeof seen);
   const std::string who = machine.FullName();
   std::string text = (who.empty() ? "the program" : who) + " waits until %" + std::string(stmt["signal"]->name) + " " +
-                     kNames[wait.cmp] + " " + std::to_string(wait.number) + ", and it is " + std::to_string(seen);
+                     kNames[wait.cmp] + " " + std::to_string(wait.number) + ", and it is " +
+                     std::to_string(SignalValue(wait));
   size_t said = 0;
   for (const auto& cores : all) {
     for (const auto& other : cores->machines_) {
