@@ -309,6 +309,57 @@ static void test_collectives(void **state) {
        "group-root", 17, "rank 0|rank 1");
 }
 
+/* A run takes over what the one before it made, and nothing of another world, another rank or a failed run. */
+static void test_runs_again(void **state) {
+  (void)state;
+  run r = begin(k_ring, 4);
+  runs(&r);
+  run other = begin(k_ring, 4);
+  runs(&other);
+  /* The program of the first run on the world of the second. */
+  ok(r.ctx, pto_program_set_world(r.ctx, r.program, other.world));
+  for (int32_t rank = 0; rank < 4; ++rank) {
+    const int32_t next = (rank + 1) % 4;
+    pto_tensor *of[] = {window(r.ctx, other.world, rank, PTO_DTYPE_F32, 1, 16, 0),
+                        window(r.ctx, other.world, rank, PTO_DTYPE_I32, 1, 1, 256),
+                        window(r.ctx, other.world, next, PTO_DTYPE_F32, 1, 16, 0),
+                        window(r.ctx, other.world, next, PTO_DTYPE_I32, 1, 1, 256)};
+    static const char *const k_names[] = {"own", "sig", "next", "nsig"};
+    ok(r.ctx, pto_program_bind_on(r.ctx, r.program, rank));
+    for (int i = 0; i < 4; ++i) {
+      ok(r.ctx, pto_program_bind_tensor(r.ctx, r.program, k_names[i], of[i]));
+      pto_tensor_release(of[i]);
+    }
+    ok(r.ctx, pto_program_bind_int(r.ctx, r.program, "rank", rank));
+  }
+  clear(&other);
+  runs(&r);
+  assert_true(element(&other, 0, 3) == 4.0F && element(&r, 0, 3) == 4.0F);
+  /* The world before is gone with its last handle. */
+  const int64_t handles = pto_live_handles();
+  pto_world_release(r.world);
+  assert_int_equal(pto_live_handles(), handles - 1);
+  r.world = NULL;
+  clear(&other);
+  ok(r.ctx, pto_program_limit_steps(r.ctx, r.program, 40));
+  assert_int_equal(pto_program_run(r.ctx, r.program, NULL), PTO_ERROR_PROGRAM);
+  ok(r.ctx, pto_program_limit_steps(r.ctx, r.program, 100000));
+  clear(&other);
+  runs(&r);
+  assert_true(element(&other, 0, 3) == 4.0F);
+  pto_program_release(other.program);
+  pto_world_release(other.world);
+  pto_context_release(other.ctx);
+  end(&r);
+  /* Ranks that run alone, in turn: each is the root of its own group. */
+  r = begin(HEAD " pto.comm.tbroadcast(%po, recv(%ping)," BOTH V ", " TILE ", " V ", " V ") {root = 0 : i32}\n" TAIL,
+            2);
+  pto_context *of[] = {pto_world_context(r.ctx, r.world, 0), pto_world_context(r.ctx, r.world, 1)};
+  for (int i = 0; i < 5; ++i) ok(of[i % 2], pto_program_run(of[i % 2], r.program, NULL));
+  for (int i = 0; i < 2; ++i) pto_context_release(of[i]);
+  end(&r);
+}
+
 /* Data that arrives late: a signal overtakes it where no barrier is in between, and a correct program does not notice.
  */
 static void test_late_data(void **state) {
@@ -417,7 +468,7 @@ int main(void) {
       cmocka_unit_test(test_polling),     cmocka_unit_test(test_waits_that_nothing_satisfies),
       cmocka_unit_test(test_collectives), cmocka_unit_test(test_checks),
       cmocka_unit_test(test_arguments),   cmocka_unit_test(test_print),
-      cmocka_unit_test(test_late_data),
+      cmocka_unit_test(test_runs_again),  cmocka_unit_test(test_late_data),
   };
   return cmocka_run_group_tests_name("programs on ranks", tests, NULL, NULL);
 }

@@ -161,23 +161,30 @@ void Launch::ReportParts() {
   });
 }
 
-// Keeps what this run may take over from the one before, which is what one thread needs, and drops the rest. Cores that
-// failed stopped anywhere: they are made anew.
+// Keeps what this run may take over from the one before, and drops the rest: of threads, what one needs; of blocks that
+// are under way together, the same number of the same world. Cores that failed stopped anywhere: they are made anew.
 void Launch::Prepare(const pto_context* ctx, const Func& entry) {
   const auto profile = static_cast<Profile>(pto_context_profile(ctx));
   const char* const target = pto_context_target(ctx);
   if (plan_.entry != &entry) plan_.crew = CrewOf(entry);
   meets_ = ranks_ != nullptr || (plan_.crew.meets && options_.blocks > 1);
-  const bool same = plan_.entry == &entry && plan_.profile == profile && plan_.target == target && !plan_.meets;
-  const bool keeps = same && !meets_ && !failed_ && !no_memory_;
+  const size_t ranks = ranks_ == nullptr ? 1 : ranks_->bindings.size();
+  const size_t together = meets_ ? ranks * static_cast<size_t>(options_.blocks) : 0;
+  pto_world* const world = ranks_ == nullptr ? nullptr : ranks_->world;
+  const int32_t alone = ranks_ == nullptr ? -1 : ranks_->alone;
+  const bool same = plan_.entry == &entry && plan_.profile == profile && plan_.target == target &&
+                    plan_.together == together && plan_.world == world && plan_.alone == alone;
+  const bool keeps = same && !failed_ && !no_memory_;
   plan_.entry = &entry;
   plan_.profile = profile;
   plan_.target = target;
-  plan_.meets = meets_;
+  plan_.together = together;
+  plan_.world = world;
+  plan_.alone = alone;
   last_ = nullptr;
   taken_ = 0;
   if (!keeps) indexed_ = nullptr;
-  const size_t kept = keeps ? std::min<size_t>(cores_.size(), 1) : 0;
+  const size_t kept = keeps ? std::min<size_t>(cores_.size(), std::max<size_t>(together, 1)) : 0;
   for (size_t i = kept; i < cores_.size(); ++i) cores_[i]->GiveBack(&chips_);
   if (indexed_ != nullptr && (kept == 0 || indexed_ != cores_[0].get())) indexed_ = nullptr;
   cores_.resize(kept);
@@ -287,7 +294,9 @@ void Launch::RunTogether() {
       options.checked_core = static_cast<int>(i) * crew.Cores();
       bindings = &ranks_->bindings[rank];
     }
-    cores_.push_back(std::make_unique<Cores>(*entry_, crew, options, diagnostics_->source(), &turns_, &chips_));
+    if (cores_.size() == i) {
+      cores_.push_back(std::make_unique<Cores>(*entry_, crew, options, diagnostics_->source(), &turns_, &chips_));
+    }
     cores_[i]->Bind(*bindings, options, &recorder_);
     cores_[i]->Begin(ctx_, static_cast<int32_t>(i % blocks), &meetings[rank]);
   }

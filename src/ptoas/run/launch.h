@@ -69,7 +69,10 @@ class Launch {
     const Func* entry = nullptr;
     Profile profile = Profile::kCpu;
     const char* target = nullptr;  // static text
-    bool meets = false;            // cores are made for their place among others
+    // Cores are made for their place among others: the blocks under way at a time (0: each by itself), and their world.
+    size_t together = 0;
+    pto_world* world = nullptr;
+    int32_t alone = -1;  // see Ranks
     Crew crew;
   };
 
@@ -116,7 +119,7 @@ class Launch {
   std::mutex mutex_;
   std::vector<std::unique_ptr<Bindings>> copies_;
   Chips chips_;
-  std::vector<std::unique_ptr<Cores>> cores_;         // one a thread
+  std::vector<std::unique_ptr<Cores>> cores_;         // one a thread; one a block where blocks are under way together
   size_t taken_ = 0;                                  // of these: threads that have one
   std::vector<std::unique_ptr<Recorder>> recorders_;  // one a thread, where there are several
   int32_t next_ = 0;                                  // block to begin
