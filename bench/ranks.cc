@@ -189,7 +189,7 @@ void MeasureTurns() {
         Once(all, 2) / kTurns, "<= 3");
 }
 
-// The work of Ring() as calls, without statements, signals and turns: what the data alone of so many ranks costs.
+// The work of Ring() as calls, without statements, signals and turns: what the data of this number of ranks costs.
 class Calls {
  public:
   explicit Calls(int32_t ranks) : world_(pto_world_create(ctx, ranks, Program::kBytes)) {

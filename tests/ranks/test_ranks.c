@@ -156,7 +156,7 @@ static void test_lost_signals(void **state) {
        19, "rank 0 waits until %qo == 1, and it is 0|rank 1 has come to its end|Notify the signal on another rank");
   /* Each adds 2 where 1 is waited for. */
   ends(HEAD " %i2 = arith.constant 2 : i32\n" NOTIFY("qn", "i2", "atomic_add") WAIT("i1", "eq") TAIL, 2, "deadlock", 19,
-       "it is 2|went past this value: wait with `ge`");
+       "it is 2|has passed this value: wait with `ge`");
   /* Every rank waits before it sends. */
   ends(HEAD WAIT("i1", "ge") NOTIFY("qn", "i1", "set") TAIL, 4, "deadlock", 17, "rank 0");
   /* A rank that asks again and again reaches the limit of steps. */

@@ -227,7 +227,7 @@ int32_t SignalValue(const Wait& wait) {
 
 const char* LostSignalRemedy(const Wait& wait) {
   if (wait.cmp == PTO_WAIT_CMP_EQ && SignalValue(wait) > wait.number) {
-    return "The signal went past this value: wait with `ge`, or notify it less often.";
+    return "The signal has passed this value: wait with `ge`, notify it less often, or let it begin with less.";
   }
   return "Notify the signal on another rank before that rank waits or ends, with a value that satisfies the wait.";
 }
