@@ -201,6 +201,10 @@ template <typename T>
       k.block(at.dst + first, a + offset * a_step, b + offset * b_step, 0, 0, 0, 1, count,
               at.c + offset, 0);
     };
+    // Cache lines that dst has in part are written as usual. All later stores wait for such a line
+    // if it is not in the cache, so the last one is fetched before the others are written.
+    const T* const end = at.dst + g.count;
+    if (reinterpret_cast<uintptr_t>(end) % 64 != 0) __builtin_prefetch(end, 1);
     // To the first cache line that dst has whole; elements computed twice do no harm.
     size_t done = (0 - reinterpret_cast<uintptr_t>(at.dst)) % 64 / sizeof(T);
     if (done != 0) block(0, std::max<size_t>(done, k.least));

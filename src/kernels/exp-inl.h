@@ -106,6 +106,8 @@ HWY_INLINE VF ExpScaled(VF r, VF shifted, VI raised, const Core& core) {
 
 // e^x of f32 is normal from there on, and subnormal or 0 below.
 constexpr float kExpLeastNormal = -0x1.5d589ep+6f;
+// And 0 from there on downwards: less than half of the least subnormal number.
+constexpr float kExpZero = -104.0f;
 
 // Any x, at the same speed for all. A multiplication with a subnormal result would cost some 150
 // cycles. So results below 2^-126 are made 2^100 times as large, and are rounded by an addition of
@@ -256,6 +258,13 @@ HWY_INLINE void ExpGroup(VF (&r)[4], const ExpF32Core& core) {
                          hn::Max(hn::BitCast(di, r[2]), hn::BitCast(di, r[3])));
   const auto none_large = hn::AllTrue(di, hn::Lt(top, hn::BitCast(di, Const(87.3f)))) &&
                           hn::AllTrue(di, hn::Lt(most, hn::Set(di, 0x7f800001)));
+  // Masked elements are far below the others, and often a whole group is.
+  const VF least = hn::Max(hn::Max(r[0], r[1]), hn::Max(r[2], r[3]));
+  if (none_large && HWY_UNLIKELY(hn::AllTrue(DF(), hn::Lt(least, Const(kExpZero))))) {
+    PTO_UNROLL_WHOLE
+    for (VF& v : r) v = hn::Zero(DF());
+    return;
+  }
   if (HWY_LIKELY(none_large)) {
     PTO_UNROLL_WHOLE
     for (size_t i = 0; i < 4; ++i) r[i] = ExpFlat<true>(r[i], core);

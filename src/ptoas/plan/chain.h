@@ -21,6 +21,7 @@ struct RowMemory {
 // A tile that links of a group have, or the window of a load or store.
 struct Place {
   const pto_tile* tile = nullptr;  // nullptr: a window
+  const void* storage = nullptr;   // of a window's tensor
   RowMemory own;
   int64_t bytes = 0;          // of a row, or of all of it
   uint32_t last = 0;          // the last link that has it
@@ -53,6 +54,8 @@ struct Link {
   bool past_caches = false;  // writes rows of a large tensor
   bool part_first = false;   // a load: a later link writes a part of the tile first
   uint32_t window = kNoPlace;
+  uintptr_t before = 0;  // where the window of the round before was
+  uintptr_t stride = 0;  // from there to the one of this round
   std::vector<Part> parts;
   std::vector<pto_tile*> tiles;  // of a strip: the views, and what no link touches
 };

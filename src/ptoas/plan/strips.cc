@@ -18,6 +18,8 @@ namespace {
 // The bytes of rows that are worked on together, of all places: they stay in the first cache.
 constexpr int64_t kStripBytes = 128 << 10;
 constexpr int64_t kLine = 64;
+// The lines that are fetched ahead together: more than the processor waits for at once would keep it from working.
+constexpr int64_t kMostAhead = 64;
 // Kernels that fold rows take this number at a time, and as long for fewer.
 constexpr int64_t kFoldRows = 8;
 // Of a group: each place is compared with all others.
@@ -276,7 +278,12 @@ class Runner {
   // False: it must run the plain way, and nothing was done.
   bool Run() {
     for (uint32_t i = group_.begin; i < group_.end; ++i) {
-      if (chain_.links[i].window != kNoPlace && !FindWindow(chain_.links[i])) return false;
+      Link& link = chain_.links[i];
+      if (link.window == kNoPlace) continue;
+      if (!FindWindow(link)) return false;
+      const auto same = [&](uint32_t w) { return group_.places[w].storage == InstOf(link).tensor->storage; };
+      const auto here = std::find(group_.windows.begin(), group_.windows.end(), link.window);
+      if (std::none_of(group_.windows.begin(), here, same)) tensors_ += BytesOf(link);
     }
     for (const uint32_t w : group_.windows) group_.places[w].shares = false;
     for (const uint32_t w : group_.windows) {
@@ -299,7 +306,7 @@ class Runner {
   }
 
  private:
-  bool FindWindow(const Link& link) {
+  bool FindWindow(Link& link) {
     const pto_tensor& tensor = *InstOf(link).tensor;
     const pto_tile& tile = LeadOf(link);
     const MatrixView& view = tensor.view;
@@ -310,6 +317,10 @@ class Runner {
     if (view.cols.stride[0] != 1 && tile.ValidCols() != 1) return false;
     Place& place = group_.places[link.window];
     place.own = {tensor.data, view.rows.stride[0] * size};
+    place.storage = tensor.storage;
+    const auto now = reinterpret_cast<uintptr_t>(tensor.data);
+    link.stride = link.before == 0 ? 0 : now - link.before;
+    link.before = now;
     // Rows that overlap are the plain way's.
     return !place.written || place.own.pitch >= place.bytes;
   }
@@ -374,26 +385,44 @@ class Runner {
     return any ? height : 0;
   }
 
-  // Whether a tensor is more than the caches hold, though a chain writes only a part of it at a time. Then the last
-  // link writes it past the caches, if it is a map. Else a strip of scratch stays in the cache, and a store copies it
-  // past the caches: to write the tensor as usual reads its lines first.
-  static bool IsLarge(const Link& link) {
-    return static_cast<uint64_t>(InstOf(link).tensor->storage->bytes) >= tuning.stream_bytes;
+  // Whether a tensor that is written, or all tensors of the group with it, are more than the caches hold, though a
+  // chain touches only a part of them at a time. Then the last link writes it past the caches, if it is a map. Else a
+  // strip of scratch stays in the cache, and a store copies it past the caches: to write the tensor as usual reads its
+  // lines first.
+  static bool IsLarge(const Link& link) { return BytesOf(link) >= tuning.stream_bytes; }
+  bool IsLargeTogether(const Link& link) const {
+    return tensors_ >= tuning.stream_bytes && BytesOf(link) >= tuning.stream_bytes / 4;
   }
+  static uint64_t BytesOf(const Link& link) { return static_cast<uint64_t>(InstOf(link).tensor->storage->bytes); }
 
   // Where a link writes all of a tile; nullptr: a load.
   void Target(const Part& part, Link* link) {
     Place& place = group_.places[part.place];
     place.now = place.own;
     if (!leaves_ || !place.is_private) return;
-    const bool large = place.store != kNoPlace && IsLarge(chain_.links[place.last]);
-    const bool streams = link != nullptr && OpOf(*link).walk == Walk::kMap && Index(*link) + 1 == place.last;
-    if (place.store != kNoPlace && !group_.places[place.store].shares && (!large || streams)) {
+    const bool stores = place.store != kNoPlace;
+    // The link before the store, if it writes what is stored.
+    const Link* const writer = stores && place.last > group_.begin ? &chain_.links[place.last - 1] : nullptr;
+    const bool streams = writer != nullptr && Streams(*writer, part.place);
+    const Link& store = chain_.links[place.last];
+    const bool large = stores && (streams ? IsLargeTogether(store) : IsLarge(store));
+    if (place.store != kNoPlace && !group_.places[place.store].shares && (!large || (streams && link == writer))) {
       place.now = group_.places[place.store].own;
       if (large) link->past_caches = true;
     } else if (place.bytes >= kLine) {
       place.now = {strips_[part.place], RoundUp(place.bytes, kLine)};
     }
+  }
+
+  // Whether a link writes all of a place, and its kernel writes past the caches as fast as into them. With an element
+  // for each row kernels prepare what depends on it, except for those past the caches.
+  static bool Streams(const Link& link, uint32_t place) {
+    bool writes = false;
+    for (const Part& part : link.parts) {
+      writes |= part.place == place && part.whole;
+      if (InstOf(link).tiles[part.index]->ValidCols() == 1) return false;
+    }
+    return writes && OpOf(link).walk == Walk::kMap;
   }
 
   void Set(Link& link, size_t k) {
@@ -416,13 +445,65 @@ class Runner {
     for (int32_t row = 0; row < group_.rows; row += height) {
       const int32_t rows = std::min(height, group_.rows - row);
       strip_row_ = row;
-      for (uint32_t i = group_.begin; i < group_.end; ++i) RunLinkRows(i, row, rows);
+      Ahead ahead(*this, row + rows, height);
+      for (uint32_t i = group_.begin; i < group_.end; ++i) {
+        if (chain_.links[i].passes) continue;
+        RunLinkRows(i, row, rows);
+        ahead.Fetch();
+      }
     }
   }
 
+  // What the next strip reads from tensors, fetched a part after each link of this one. After the last strip it is what
+  // the next round reads, which is expected to be as far from this round as this one is from the one before.
+  class Ahead {
+   public:
+    Ahead(const Runner& runner, int32_t row, int32_t height) {
+      const Group& group = runner.group_;
+      const bool here = row < group.rows;
+      const int32_t from = here ? row : 0;
+      int64_t works = 0;
+      int64_t lines = 0;
+      for (uint32_t i = group.begin; i < group.end; ++i) {
+        const Link& link = runner.chain_.links[i];
+        works += link.passes ? 0 : 1;
+        if (link.window == kNoPlace || OpOf(link).Stores() || count_ == kMost) continue;
+        const Place& window = group.places[link.window];
+        const int32_t rows = std::min(height, group.rows - from);
+        const auto offset = static_cast<uintptr_t>(from * window.own.pitch) + (here ? 0 : link.stride);
+        windows_[count_++] = {reinterpret_cast<uintptr_t>(window.own.data) + offset, window.own.pitch, window.bytes,
+                              rows};
+        lines += rows * ((window.bytes + kLine - 1) / kLine);
+      }
+      part_ = works == 0 ? 0 : (lines + works - 1) / works;
+      if (part_ > kMostAhead) count_ = 0;
+    }
+    void Fetch() {
+      for (int64_t left = part_; left > 0 && now_ < count_; --left) {
+        Window& window = windows_[now_];
+        __builtin_prefetch(reinterpret_cast<const void*>(window.data + static_cast<uintptr_t>(done_)));
+        done_ += kLine;
+        if (done_ < window.bytes) continue;
+        done_ = 0;
+        window.data += static_cast<uintptr_t>(window.pitch);
+        if (--window.rows == 0) ++now_;
+      }
+    }
+
+   private:
+    struct Window {
+      uintptr_t data;
+      int64_t pitch, bytes;
+      int32_t rows;
+    };
+    static constexpr int kMost = 4;
+    Window windows_[kMost];
+    int count_ = 0, now_ = 0;
+    int64_t part_ = 0, done_ = 0;
+  };
+
   void RunLinkRows(uint32_t at, int32_t row, int32_t rows) {
     Link& link = chain_.links[at];
-    if (link.passes) return;
     auto& views = chain_.views[at];
     if (link.window != kNoPlace) return Transfer(link, views[0], row, rows);
     for (size_t k = 0; k < link.parts.size(); ++k) View(link.parts[k], &views[k], row, rows);
@@ -460,7 +541,7 @@ class Runner {
     const Plane on_tile{RowAt(part, row), view.layout.row_step, 1};
     const Plane on_tensor{window.own.data + row * window.own.pitch, window.own.pitch / size, 1};
     const Mover mover(*ctx_, static_cast<int>(size));
-    if (OpOf(link).Stores() && IsLarge(link)) {
+    if (OpOf(link).Stores() && IsLargeTogether(link)) {
       const auto bytes = static_cast<size_t>(tile.ValidCols() * size);
       const Kernel& copy = ctx_->kernels->at[static_cast<int>(Lane::kCopy)][static_cast<int>(DType::kU8)];
       const ptrdiff_t from = part.step, to = window.own.pitch;
@@ -491,6 +572,7 @@ class Runner {
   const bool leaves_;  // what a round leaves in private tiles does not matter
   uint8_t* strips_[kMostPlaces] = {};
   int32_t strip_row_ = 0;  // of the group, that scratch begins with
+  uint64_t tensors_ = 0;   // the bytes of all tensors of the group
 };
 
 // Those that the groups were made of; notes what they are.
