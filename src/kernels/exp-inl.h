@@ -106,14 +106,17 @@ HWY_INLINE VF ExpScaled(VF r, VF shifted, VI raised, const Core& core) {
 
 // e^x of f32 is normal from there on, and subnormal or 0 below.
 constexpr float kExpLeastNormal = -0x1.5d589ep+6f;
+// Below, results are normal, and the entry of the table times 2^k may not be: the first entry is
+// below 1, and from -87.2932 on k is -126.
+constexpr float kExpNear = 87.29f;
 // And 0 from there on downwards: less than half of the least subnormal number.
 constexpr float kExpZero = -104.0f;
 
 // Any x, at the same speed for all. A multiplication with a subnormal result would cost some 150
 // cycles. So results below 2^-126 are made 2^100 times as large, and are rounded by an addition of
 // 2^-26, whose unit is then the subnormal numbers' unit; the bits of the sum without 2^-26 are the
-// result's. A NaN is canonical. With kNoneLarge no x is NaN or above
-// 87.3.
+// result's. Those that are just normal are made 2^100 times as large, too. A NaN is canonical. With
+// kNoneLarge no x is NaN or above kExpNear.
 template <bool kNoneLarge = false, class Core>
 HWY_INLINE VF ExpFlat(VF x, const Core& core) {
   constexpr int kTableBits = Core::kTableBits;
@@ -142,8 +145,12 @@ HWY_INLINE VF ExpFlat(VF x, const Core& core) {
   const VF shifted = ExpShifted<kTableBits>(near);
   const VF r = core.Reduce(near, hn::Sub(shifted, ExpMagic<kTableBits>()));
   const MF low = hn::Lt(x, Const(kExpLeastNormal));
-  VI raised = hn::IfThenElseZero(hn::RebindMask(di, low), hn::Set(di, 100 << 23));
+  const VI by_2_100 = hn::Set(di, 100 << 23);
+  VI raised = hn::IfThenElseZero(hn::RebindMask(di, hn::Lt(x, Const(-kExpNear))), by_2_100);
   const VF added = hn::IfThenElseZero(low, grid);
+  // The exponent of 2^-26 is stored as 101.
+  const VI taken =
+      hn::Add(raised, hn::IfThenElseZero(hn::RebindMask(di, low), hn::Set(di, 1 << 23)));
   VF sum;
   if constexpr (kNoneLarge) {
     sum = hn::Add(ExpScaled(r, shifted, raised, core), added);
@@ -156,7 +163,7 @@ HWY_INLINE VF ExpFlat(VF x, const Core& core) {
     const VF y = ExpScaled(r, shifted, raised, core);
     sum = hn::Add(y, hn::Or(added, hn::IfThenElseZero(large, y)));
   }
-  const VF result = hn::BitCast(df, hn::Sub(hn::BitCast(di, sum), hn::BitCast(di, added)));
+  const VF result = hn::BitCast(df, hn::Sub(hn::BitCast(di, sum), taken));
   return kNoneLarge ? result : hn::IfThenElse(hn::IsNaN(x), NaN(), result);
 #endif
 }
@@ -199,7 +206,7 @@ static HWY_NOINLINE VF ExpFlatApart(VF x) {
   return ExpFlat(x, Core());
 }
 
-// e^x where |x| < 87.3.
+// e^x where |x| < kExpNear.
 template <class Core>
 HWY_INLINE VF ExpNear(VF x, const Core& core) {
   const VF shifted = ExpShifted<Core::kTableBits>(x);
@@ -215,7 +222,7 @@ HWY_INLINE VF ExpNear(VF x, const Core& core) {
 // e^x for results as far as f32's. A NaN is canonical.
 template <class Core>
 HWY_INLINE VF Exp(VF x, const Core& core) {
-  if (HWY_LIKELY(hn::AllTrue(DF(), hn::Lt(hn::Abs(x), Const(87.3f))))) return ExpNear(x, core);
+  if (HWY_LIKELY(hn::AllTrue(DF(), hn::Lt(hn::Abs(x), Const(kExpNear))))) return ExpNear(x, core);
   if constexpr (Core::kExact) {
     return ExpFlatApart<Core>(x);
   } else {
@@ -231,12 +238,12 @@ HWY_INLINE void ExpGroup(VF (&r)[4], const ExpF32Core& core) {
   __m512 most = _mm512_range_ps(r[0].raw, r[1].raw, 0xb);
   most = _mm512_range_ps(most, r[2].raw, 0xb);
   most = _mm512_range_ps(most, r[3].raw, 0xb);
-  const bool near = _mm512_cmp_ps_mask(most, _mm512_set1_ps(87.3f), _CMP_LE_OQ) == 0xffff;
+  const bool near = _mm512_cmp_ps_mask(most, _mm512_set1_ps(kExpNear), _CMP_LE_OQ) == 0xffff;
 #else
   const DI di;
   const auto size = [di](VF v) HWY_ATTR { return hn::BitCast(di, hn::Abs(v)); };
   const VI most = hn::Max(hn::Max(size(r[0]), size(r[1])), hn::Max(size(r[2]), size(r[3])));
-  const bool near = hn::AllTrue(di, hn::Lt(most, hn::BitCast(di, Const(87.3f))));
+  const bool near = hn::AllTrue(di, hn::Lt(most, hn::BitCast(di, Const(kExpNear))));
 #endif
   if (HWY_LIKELY(near)) {
     VF y[4];
@@ -256,7 +263,7 @@ HWY_INLINE void ExpGroup(VF (&r)[4], const ExpF32Core& core) {
   // As integers, NaN have larger magnitudes than infinity, and numbers are in their order.
   const VI top = hn::Max(hn::Max(hn::BitCast(di, r[0]), hn::BitCast(di, r[1])),
                          hn::Max(hn::BitCast(di, r[2]), hn::BitCast(di, r[3])));
-  const auto none_large = hn::AllTrue(di, hn::Lt(top, hn::BitCast(di, Const(87.3f)))) &&
+  const auto none_large = hn::AllTrue(di, hn::Lt(top, hn::BitCast(di, Const(kExpNear)))) &&
                           hn::AllTrue(di, hn::Lt(most, hn::Set(di, 0x7f800001)));
   // Masked elements are far below the others, and often a whole group is.
   const VF least = hn::Max(hn::Max(r[0], r[1]), hn::Max(r[2], r[3]));
