@@ -2,7 +2,7 @@
 # directory. `quick` is everything that the main build has and no second build of the library. `thorough` is the rest:
 # the tests that meson.build gives the suite "thorough", and the parts below, each with a build directory of its own.
 
-parts="asan tsan compilers arm wasm archives format embedding docs"
+parts="asan tsan compilers arm wasm archives format embedding docs unplanned"
 # Only by name: the first fetches sources and builds the kernels twice for eight targets, the next build for long, then one that
 # makes all packages, with a build of the library for each, and tries them.
 more_parts="highway coverage mutation packages"
@@ -96,6 +96,12 @@ run_tsan() {
   configure "$1" -Dtargets=scalar -Db_sanitize=thread -Db_lundef=false -Doptimization=1 \
     -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
   run_tests "$1" tsan
+}
+
+# Programs as they are executed without plans, in the main build.
+run_unplanned() {
+  configure "$build"
+  PTO_PLAN=off run_tests "$build" tests/program tests/ptoas tests/cli tests/ranks
 }
 
 # The digests from builds by other compilers, at other levels of optimisation: of all targets by the other compiler as it is

@@ -58,7 +58,8 @@ def results():
 def command_to_repeat(result):
     build = pathlib.Path(result["build"])
     if build == ROOT / "build":
-        return "./dev test " + shlex.quote(result["name"])
+        plan = os.environ.get("PTO_PLAN")
+        return ("" if plan is None else f"PTO_PLAN={plan} ") + "./dev test " + shlex.quote(result["name"])
     if not (build / "build.ninja").exists():
         return "./dev test " + result["suite"]
     return f"python3 tools/test.py run {os.path.relpath(build, ROOT)} {shlex.quote(result['name'])}"
