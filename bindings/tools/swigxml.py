@@ -194,6 +194,7 @@ class Model:
         known = {e.name for e in self.enums} | {s.name for s in self.structs}
         self.handles = [h for h in self.handles if h.name not in known]
         self.by_name = {x.name: x for group in (self.enums, self.handles, self.structs, self.functions) for x in group}
+        self.enum_of = {name: enum for enum in self.enums for name, _, _ in enum.items}
         for f in self.functions:
             f.is_instruction = f.ret == "pto_status" and bool(f.params) and f.params[0].pointee == "pto_context" and self.owner(f) is None
 
@@ -238,8 +239,13 @@ class Model:
 
     def owner(self, function):
         """The handle or enum whose name a function's begins with: pto_tile_rows -> pto_tile."""
-        names = [n for n in self.by_name if function.name.startswith(n + "_") and not isinstance(self.by_name[n], Function)]
-        return self.by_name[max(names, key=len)] if names else None
+        name = function.name
+        while "_" in name:
+            name = name.rpartition("_")[0]
+            found = self.by_name.get(name)
+            if found and not isinstance(found, Function):
+                return found
+        return None
 
     def value_enum(self, param):
         """The enum that a parameter holds: by its type, or by the names the header gives plain
@@ -262,9 +268,7 @@ class Model:
         """A sentence of the header with C's words replaced: NULL by `null`, an enum item by
         item(enum, name). Phrases on NULL handles go where no handle can be null."""
         text = re.sub(r";[^;.]* for NULL(?=[.,;]|$)", "", text)
-        for enum in self.enums:
-            for name, _, _ in enum.items:
-                text = re.sub(r'(?<!")\b%s\b' % name, lambda _: item(enum, name), text)
+        text = re.sub(r'(?<!")\bPTO_\w+', lambda m: item(self.enum_of[m[0]], m[0]) if m[0] in self.enum_of else m[0], text)
         return re.sub(r"(?<![:\w])NULL\b", lambda _: null, text)
 
     def words(self, function, item, struct, null):
