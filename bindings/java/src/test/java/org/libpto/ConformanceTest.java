@@ -194,13 +194,14 @@ class ConformanceTest {
     return name.toString();
   }
 
+  private static final Map<String, List<Method>> METHODS = Arrays.stream(Context.class.getMethods()).collect(Collectors.groupingBy(Method::getName));
+
   // The long form; scalar: the type that the overload takes.
   private static Method method(String op, Class<?> scalar) {
-    String name = camel(op);
     int operands = Pto.opOperandCount(Pto.opFind(op));
-    for (Method m : Context.class.getMethods()) {
+    for (Method m : METHODS.getOrDefault(camel(op), List.of())) {
       List<Class<?>> types = Arrays.asList(m.getParameterTypes());
-      if (!m.getName().equals(name) || types.size() != operands) continue;
+      if (types.size() != operands) continue;
       if (scalar == null || types.contains(scalar)) return m;
     }
     return null;
