@@ -214,18 +214,23 @@ func makeTensor(t *testing.T, ctx *Context, words []string) *Tensor {
 	return tensor
 }
 
+// methods has the indices of a Context's methods by their names in small letters.
+var methods = func() map[string]int {
+	indices := map[string]int{}
+	for i, all := 0, reflect.TypeOf(&Context{}); i < all.NumMethod(); i++ {
+		indices[strings.ToLower(all.Method(i).Name)] = i
+	}
+	return indices
+}()
+
 // call finds the instruction's method by its name and its arguments by theirs.
 func call(t *testing.T, ctx *Context, name string, operands map[string]any, flags int) error {
 	op := OpFind(name)
-	var method reflect.Value
-	for i, all := 0, reflect.TypeOf(ctx); i < all.NumMethod(); i++ {
-		if strings.EqualFold(all.Method(i).Name, strings.ReplaceAll(name, "_", "")) {
-			method = reflect.ValueOf(ctx).Method(i)
-		}
-	}
-	if !method.IsValid() {
+	index, found := methods[strings.ReplaceAll(name, "_", "")]
+	if !found {
 		t.Fatalf("no method for %s", name)
 	}
+	method := reflect.ValueOf(ctx).Method(index)
 	args := make([]reflect.Value, op.OperandCount())
 	for i := range args {
 		switch operand := operands[op.OperandName(i)]; {

@@ -80,21 +80,32 @@ constexpr auto kOrders = [] {
   return all;
 }();
 
+// Places in kOps, from 1, by id.
+constexpr auto kPlaces = [] {
+  std::array<uint8_t, NextFreeId()> all{};
+  static_assert(kOpCount < 256);
+  for (int i = 0; i < kOpCount; ++i) all[static_cast<size_t>(kOps[i]->id)] = static_cast<uint8_t>(i + 1);
+  return all;
+}();
+
+const OpInfo* const* FirstFrom(std::string_view name) {
+  return std::lower_bound(kOps, kOps + kOpCount, name,
+                          [](const OpInfo* op, std::string_view key) { return op->name < key; });
+}
+
 }  // namespace
 
 const TextOrders& OrdersOf(const OpInfo& op) { return kOrders[static_cast<size_t>(op.id)]; }
 
 const OpInfo* FindOp(std::string_view name) {
   const auto* end = kOps + kOpCount;
-  const auto* it =
-      std::lower_bound(kOps, end, name, [](const OpInfo* op, std::string_view key) { return op->name < key; });
+  const auto* it = FirstFrom(name);
   return it != end && (*it)->name == name ? *it : nullptr;
 }
 
 std::span<const OpInfo* const> FormsOf(std::string_view mnemonic) {
   const auto* end = kOps + kOpCount;
-  const auto* first =
-      std::lower_bound(kOps, end, mnemonic, [](const OpInfo* op, std::string_view key) { return op->name < key; });
+  const auto* first = FirstFrom(mnemonic);
   const auto* last = first;
   while (last != end && (*last)->mnemonic == mnemonic) ++last;
   if (first == last && last != end && (*last)->name == mnemonic && (*last)->own_mnemonic) ++last;
@@ -102,10 +113,8 @@ std::span<const OpInfo* const> FormsOf(std::string_view mnemonic) {
 }
 
 const OpInfo* FindOp(int32_t id) {
-  for (const OpInfo* op : kOps) {
-    if (op->id == id) return op;
-  }
-  return nullptr;
+  const size_t place = id >= 0 && id < NextFreeId() ? kPlaces[static_cast<size_t>(id)] : 0;
+  return place == 0 ? nullptr : kOps[place - 1];
 }
 
 }  // namespace pto

@@ -11,6 +11,7 @@ typedef struct sha256 {
   uint32_t state[8];
   uint64_t bytes;
   unsigned char block[64];
+  int instructions; /* 1 if the processor has instructions for it. */
 } sha256;
 
 void sha256_init(sha256 *sha);

@@ -27,7 +27,7 @@
 #include "sha256.h"
 #include "special_inputs.h"
 
-enum { k_max_lines = 4096, k_line_length = 160, k_max_targets = 16, k_marks = 24 };
+enum { k_max_lines = 4096, k_line_length = 160, k_max_targets = 16, k_marks = 24, k_chunk = 512 };
 
 /*
  * Results of the variants of a case as they are digested. A mark is a character of what the bytes so far hash to; each
@@ -62,24 +62,36 @@ static size_t elements_of(const run_result *result) {
   return all;
 }
 
-/* Adds results as little-endian bytes, so that the digest fits any machine. */
+/* Elements from the first one on as little-endian bytes, so that the digest fits any machine: in place, or in `stream`.
+ */
+static const unsigned char *little_endian(const void *elements, size_t count, size_t bytes, unsigned char *stream) {
+  const uint16_t one = 1;
+  if (*(const unsigned char *)&one == 1) return elements;
+  for (size_t i = 0; i < count * bytes; ++i) {
+    stream[i] = ((const unsigned char *)elements)[i / bytes * bytes + bytes - 1 - i % bytes];
+  }
+  return stream;
+}
+
+/* Adds results. A mark follows each of `parts` equal parts of their elements. */
 static void add_results(digest *to, const run_result *result) {
+  unsigned char stream[k_chunk * 8];
   const size_t parts = (size_t)parts_of(to->variants);
   const size_t all = elements_of(result);
   size_t done = 0;
   size_t part = 0;
+  size_t end = all / parts;
   for (int k = 0; k < result->outputs; ++k) {
     const size_t bytes = (size_t)pto_dtype_bytes(result->dtype[k]);
-    for (size_t i = 0; i < result->count[k]; ++i) {
-      const uint64_t bits = special_get(result->dtype[k], result->data[k], i);
-      unsigned char stream[8];
-      for (size_t n = 0; n < bytes; ++n) {
-        stream[n] = (unsigned char)(bits >> (8 * n));
-        to->sum = (to->sum ^ stream[n]) * 0x100000001B3U;
-      }
-      sha256_update(&to->sha, stream, bytes);
-      ++done;
-      for (; part < parts && done >= (part + 1) * all / parts; ++part) {
+    for (size_t i = 0, now; i < result->count[k]; i += now) {
+      now = result->count[k] - i;
+      if (now > k_chunk) now = k_chunk;
+      if (part < parts && now > end - done) now = end > done ? end - done : 1;
+      const unsigned char *data = little_endian((const unsigned char *)result->data[k] + i * bytes, now, bytes, stream);
+      for (size_t n = 0; n < now * bytes; ++n) to->sum = (to->sum ^ data[n]) * 0x100000001B3U;
+      sha256_update(&to->sha, data, now * bytes);
+      done += now;
+      for (; part < parts && done >= end; end = (++part + 1) * all / parts) {
         if (to->marked + 1 >= sizeof to->marks) continue;
         to->marks[to->marked++] =
             "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+-"[(to->sum ^ to->sum >> 32) % 64];

@@ -21,7 +21,11 @@ static inline int only_op(const char *name) {
   return 0;
 }
 
-/* 1 in ./dev test thorough. */
-static inline int in_thorough(void) { return getenv("PTO_TEST_THOROUGH") != NULL; }
+/* 1 in ./dev test thorough. Loops ask in each round. */
+static inline int in_thorough(void) {
+  static int known = -1;
+  if (known < 0) known = getenv("PTO_TEST_THOROUGH") != NULL;
+  return known;
+}
 
 #endif /* PTO_TESTS_COMMON_ONLY_OP_H_ */

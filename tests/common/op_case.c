@@ -96,10 +96,10 @@ static uint64_t reference(op_bench *bench, pto_dtype dtype, uint64_t a, uint64_t
   return m->result;
 }
 
-static int64_t size_of(const op_case *c) { return pto_dtype_bytes(c->dtype); }
+static int64_t size_of(const op_case *c) { return values_bytes(c->dtype); }
 
 static uint8_t *element(const placed *p, int32_t r, int32_t c) {
-  return p->at + p->map[(int64_t)r * p->desc.cols + c] * pto_dtype_bytes(p->desc.dtype);
+  return p->at + p->map[(int64_t)r * p->desc.cols + c] * values_bytes(p->desc.dtype);
 }
 
 /* Gives each tile its place; returns the bytes of the arena that are in use. */
@@ -145,7 +145,7 @@ static int64_t place(op_bench *bench, const op_case *c) {
     p->elements = layout_map(&p->desc, p->map);
     cursor = (cursor + 63) / 64 * 64;
     p->at = bench->arena + cursor;
-    cursor += p->elements * pto_dtype_bytes(p->desc.dtype) + k_guard;
+    cursor += p->elements * values_bytes(p->desc.dtype) + k_guard;
   }
   cursor = (cursor + 7) / 8 * 8;
   assert_true(cursor <= k_arena);
@@ -263,7 +263,7 @@ static void set_operands(op_bench *bench, const op_case *c, pto_inst *inst, int 
   for (int i = 0; i <= bench->sources + with_tmp; ++i) {
     const placed *p = &bench->tiles[i];
     const pto_tile_desc desc = layout_asked(&p->desc);
-    pto_tile *tile = pto_tile_wrap(ctx, &desc, p->at, p->elements * pto_dtype_bytes(p->desc.dtype));
+    pto_tile *tile = pto_tile_wrap(ctx, &desc, p->at, p->elements * values_bytes(p->desc.dtype));
     if (tile == NULL) fail_msg("%s", pto_context_error_message(ctx));
     assert_int_equal(pto_inst_set_tile(ctx, inst, i, tile), PTO_OK);
     pto_tile_release(tile);
@@ -332,7 +332,7 @@ void op_case_known(op_bench *bench, pto_dtype dtype, int count, const uint64_t *
   c.dtype = dtype;
   c.hardware = 1;
   c.tmp = bench->op->tmp != OP_TMP_NONE;
-  const int32_t unit = 32 / pto_dtype_bytes(dtype);
+  const int32_t unit = 32 / values_bytes(dtype);
   for (int i = 0; i <= bench->sources; ++i) {
     const case_tile tile = {k_layout_nd, 1, (count + unit - 1) / unit * unit, 1, count, -1, 0};
     c.tile[i] = tile;

@@ -5,30 +5,12 @@
 
 #include "reference.h"
 
-uint64_t values_random(uint64_t *state) {
-  *state += UINT64_C(0x9e3779b97f4a7c15);
-  uint64_t z = *state;
-  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return z ^ (z >> 31);
-}
-
 int values_is_float(pto_dtype dtype) { return ref_format_of(dtype) != NULL; }
 
 uint64_t values_of_float(pto_dtype dtype, float value) {
   uint32_t bits = 0;
   memcpy(&bits, &value, sizeof bits);
   return ref_convert(dtype, PTO_DTYPE_F32, bits);
-}
-
-uint64_t values_get(pto_dtype dtype, const uint8_t *at) {
-  uint64_t bits = 0;
-  for (int i = 0; i < pto_dtype_bytes(dtype); ++i) bits |= (uint64_t)at[i] << (8 * i);
-  return bits;
-}
-
-void values_set(pto_dtype dtype, uint8_t *at, uint64_t bits) {
-  for (int i = 0; i < pto_dtype_bytes(dtype); ++i) at[i] = (uint8_t)(bits >> (8 * i));
 }
 
 static int float_borders(const ref_format *f, uint64_t *pool) {
@@ -86,7 +68,6 @@ void values_pool(pto_dtype dtype, uint64_t pool[k_pool]) {
 void values_fill(pto_dtype dtype, uint8_t *data, int64_t count, uint64_t seed) {
   uint64_t pool[k_pool];
   values_pool(dtype, pool);
-  for (int64_t i = 0; i < count; ++i) {
-    values_set(dtype, data + i * pto_dtype_bytes(dtype), pool[values_random(&seed) % k_pool]);
-  }
+  const int size = values_bytes(dtype);
+  for (int64_t i = 0; i < count; ++i) values_set(dtype, data + i * size, pool[values_random(&seed) % k_pool]);
 }

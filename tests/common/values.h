@@ -6,6 +6,7 @@
 #define PTO_TESTS_COMMON_VALUES_H_
 
 #include <stdint.h>
+#include <string.h>
 
 #include "pto_c.h"
 
@@ -20,11 +21,59 @@ enum { k_pool = 61 };
 void values_pool(pto_dtype dtype, uint64_t pool[k_pool]);
 
 /* A pseudo-random number; *state is any number and is moved on. */
-uint64_t values_random(uint64_t *state);
+static inline uint64_t values_random(uint64_t *state) {
+  *state += UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t z = *state;
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
 
-/* The element at an address that need not be aligned. */
-uint64_t values_get(pto_dtype dtype, const uint8_t *at);
-void values_set(pto_dtype dtype, uint8_t *at, uint64_t bits);
+/* pto_dtype_bytes(), which is a call into the library: tests ask it for each element. */
+static inline int values_bytes(pto_dtype dtype) {
+  static const uint8_t k_bytes[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4};
+  return dtype <= PTO_DTYPE_F32 ? k_bytes[dtype] : pto_dtype_bytes(dtype);
+}
+
+/* The element at an address that need not be aligned; the machine is little-endian. */
+static inline uint64_t values_get(pto_dtype dtype, const uint8_t *at) {
+  uint64_t bits = 0;
+  switch (values_bytes(dtype)) {
+    case 1:
+      return *at;
+    case 2:
+      memcpy(&bits, at, 2);
+      break;
+    case 4:
+      memcpy(&bits, at, 4);
+      break;
+    case 8:
+      memcpy(&bits, at, 8);
+      break;
+    default:
+      break;
+  }
+  return bits;
+}
+
+static inline void values_set(pto_dtype dtype, uint8_t *at, uint64_t bits) {
+  switch (values_bytes(dtype)) {
+    case 1:
+      *at = (uint8_t)bits;
+      break;
+    case 2:
+      memcpy(at, &bits, 2);
+      break;
+    case 4:
+      memcpy(at, &bits, 4);
+      break;
+    case 8:
+      memcpy(at, &bits, 8);
+      break;
+    default:
+      break;
+  }
+}
 
 /* The bits of a number; floats only where it is exact. */
 uint64_t values_of_float(pto_dtype dtype, float value);

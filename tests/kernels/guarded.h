@@ -15,18 +15,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <random>
 #include <vector>
 
 #include "src/kernels/kernels.h"
+#include "tests/kernels/draws.h"
 
 namespace kernel_test {
 
 using pto::DType;
-
-inline std::mt19937_64 random_bits(1);
-inline size_t Below(size_t n) { return static_cast<size_t>(random_bits() % n); }
-inline bool OneIn(size_t n) { return Below(n) == 0; }
 
 // The current test; printed where a test fails or faults.
 inline char description[256];

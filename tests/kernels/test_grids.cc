@@ -13,12 +13,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <random>
 #include <string_view>
 #include <vector>
 
 #include "src/kernels/kernels.h"
 #include "src/kernels/tuning.h"
+#include "tests/kernels/draws.h"
 
 extern "C" {
 #include "testing.h"
@@ -26,16 +26,14 @@ extern "C" {
 
 namespace {
 
+using kernel_test::Below;
+using kernel_test::OneIn;
+using kernel_test::random_bits;
 using pto::DType;
 using pto::Grid;
 using pto::Info;
 using pto::Kernel;
 using pto::Lane;
-
-std::mt19937_64 random_bits(1);
-
-size_t Below(size_t n) { return static_cast<size_t>(random_bits() % n); }
-bool OneIn(size_t n) { return Below(n) == 0; }
 
 bool IsFloat(DType dtype) { return (pto::Bit(dtype) & pto::dtypes::kFloats) != 0; }
 bool IsNarrow(DType dtype) { return IsFloat(dtype) && dtype != DType::kF32; }
@@ -152,7 +150,8 @@ class Results {
   const Kernel& kernel_;
   const uint64_t mask_;
   const std::vector<uint64_t>& numbers_;
-  std::vector<uint64_t> results_ = std::vector<uint64_t>(kNumbers * kNumbers * kNumbers);
+  // Only kernels of three sources read what dst holds.
+  std::vector<uint64_t> results_ = std::vector<uint64_t>((kernel_.arity == 3 ? kNumbers : 1) * kNumbers * kNumbers);
   std::vector<bool> known_ = std::vector<bool>(results_.size());
 };
 

@@ -44,7 +44,7 @@ void irregular_release(void) {
   free(g.arena);
 }
 
-static int64_t size_of(const tile_case *t) { return pto_dtype_bytes(t->dtype); }
+static int64_t size_of(const tile_case *t) { return values_bytes(t->dtype); }
 static int is_written(const tile_case *t) { return t->role == PTO_ROLE_OUT || t->role == PTO_ROLE_INOUT; }
 static int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }
 
@@ -271,7 +271,7 @@ void irregular_run(const irregular_op *op, int cases) {
       for (int i = 0; i < c.count; ++i) draw_geometry(&c, &c.tile[i]);
       const int aliased = case_one_in(3);
       const int64_t bytes = place(&c, aliased);
-      values_fill(d, g.initial, (bytes + 7) / pto_dtype_bytes(d), g.seed);
+      values_fill(d, g.initial, (bytes + 7) / values_bytes(d), g.seed);
       for (int64_t i = 0; n % 2 != 0 && i < bytes; ++i) g.initial[i] = (uint8_t)case_draw(256);
       if (op->fill != NULL) op->fill(&c);
       run(op, &c, bytes, aliased);
@@ -294,7 +294,7 @@ void like(tile_case *t, const tile_case *other, int more) {
 }
 
 void whole_rows(const irregular_case *c, tile_case *t) {
-  const int32_t unit = 32 / pto_dtype_bytes(t->dtype);
+  const int32_t unit = 32 / values_bytes(t->dtype);
   if (c->hardware) t->valid_cols = (t->valid_cols + unit - 1) / unit * unit;
   t->full = c->hardware;
 }

@@ -493,7 +493,7 @@ void fill(const call *c) {
     const int most_read = extent == PTO_EXTENT_LEFT || (extent == PTO_EXTENT_SAME && c->entry->product == NULL);
     if (c->tile[k].role == PTO_ROLE_IN && most_read) dtype = c->tile[k].desc.dtype;
   }
-  const int64_t size = pto_dtype_bytes(dtype);
+  const int64_t size = values_bytes(dtype);
   const ref_format *f = ref_format_of(dtype);
   const uint32_t kind = draw(3);
   values_fill(dtype, g.initial, c->bytes / size, g.seed);

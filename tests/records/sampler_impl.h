@@ -72,7 +72,7 @@ extern sampler_state g;
 static inline uint32_t draw(uint32_t below) { return (uint32_t)(values_random(&g.seed) >> 16) % below; }
 static inline int one_in(uint32_t n) { return draw(n) == 0; }
 
-static inline int64_t size_of(const placed *t) { return pto_dtype_bytes(t->desc.dtype); }
+static inline int64_t size_of(const placed *t) { return values_bytes(t->desc.dtype); }
 static inline int is_output(const placed *t) { return t->role == PTO_ROLE_OUT || t->role == PTO_ROLE_INOUT; }
 static inline int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }
 static inline int32_t round_up(int32_t n, int32_t unit) { return (n + unit - 1) / unit * unit; }

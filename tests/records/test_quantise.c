@@ -25,9 +25,15 @@ static double value_of(pto_dtype dtype, uint64_t bits) {
 }
 
 static double value_of_code(int e4m3, int code) {
+  static double e4m3_values[127]; /* each is asked for every element */
   if (!e4m3) return (const double[]){0, 0.5, 1, 1.5, 2, 3, 4, 6}[code];
-  const int field = code >> 3;
-  return field == 0 ? ldexp(code & 7, -9) : ldexp(8 + (code & 7), field - 10);
+  if (e4m3_values[126] == 0) {
+    for (int i = 0, field; i < 127; ++i) {
+      field = i >> 3;
+      e4m3_values[i] = field == 0 ? ldexp(i & 7, -9) : ldexp(8 + (i & 7), field - 10);
+    }
+  }
+  return e4m3_values[code];
 }
 
 /* The nearest code, of two the even one; beyond the last one that. */
@@ -36,9 +42,12 @@ static uint64_t code_of(int e4m3, double value) {
   if (isnan(value)) return e4m3 ? 0x7f : 7;
   const double x = fabs(value);
   int best = last;
-  for (int code = last - 1; code >= 0; --code) {
-    const double now = fabs(x - value_of_code(e4m3, code)), before = fabs(x - value_of_code(e4m3, best));
-    if (x < value_of_code(e4m3, last) && (now < before || (now == before && code % 2 == 0))) best = code;
+  double before = fabs(x - value_of_code(e4m3, last));
+  for (int code = last - 1; code >= 0 && x < value_of_code(e4m3, last); --code) {
+    const double now = fabs(x - value_of_code(e4m3, code));
+    if (now > before || (now == before && code % 2 != 0)) continue;
+    best = code;
+    before = now;
   }
   return (uint64_t)best | (signbit(value) ? (e4m3 ? 0x80U : 8U) : 0);
 }

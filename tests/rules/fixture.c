@@ -126,9 +126,14 @@ int read_pages(const char *path) {
 int has_rule(int32_t op, const char *rule, int profile) {
   static const char *const k_profiles[] = {"CPU", "A2A3", "A5"};
   char key[96];
-  snprintf(key, sizeof key, "{\"name\": \"%s\", \"id\"", pto_op_name(op));
-  const char *at = strstr(g_pages, key);
-  at = at == NULL ? NULL : strstr(at, "\"rules\": [");
+  static const char *rules_of[1024];
+  assert_true(op >= 0 && op < 1024);
+  if (rules_of[op] == NULL) {
+    snprintf(key, sizeof key, "{\"name\": \"%s\", \"id\"", pto_op_name(op));
+    const char *const page = strstr(g_pages, key);
+    rules_of[op] = page == NULL ? NULL : strstr(page, "\"rules\": [");
+  }
+  const char *at = rules_of[op];
   assert_non_null(at);
   const char *const end = strchr(at, ']');
   snprintf(key, sizeof key, "{\"id\": \"%s\", \"profiles\": \"", rule);

@@ -1,0 +1,35 @@
+// What tests of kernels draw at random: SplitMix, which costs less than the elements that it draws.
+#ifndef PTO_TESTS_KERNELS_DRAWS_H_
+#define PTO_TESTS_KERNELS_DRAWS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kernel_test {
+
+class RandomBits {
+ public:
+  uint64_t operator()() {
+    state_ += 0x9e3779b97f4a7c15;
+    uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+
+ private:
+  uint64_t state_ = 1;
+};
+
+inline RandomBits random_bits;
+
+// A number below n.
+inline size_t Below(size_t n) {
+  if (n > UINT32_MAX) return static_cast<size_t>(random_bits() % n);
+  return static_cast<size_t>((random_bits() >> 32) * n >> 32);
+}
+inline bool OneIn(size_t n) { return Below(n) == 0; }
+
+}  // namespace kernel_test
+
+#endif  // PTO_TESTS_KERNELS_DRAWS_H_
