@@ -42,9 +42,18 @@ static int is_movable(uint32_t z) {
   return magnitude < 0x7f7ffffe && (magnitude & 0x7fffff) > 2;
 }
 
+/* The elements that are judged: all, or two lines, which the others of the block repeat. */
+static size_t judged_elements(void) { return in_thorough() ? k_sweep_block : (size_t)2 * k_sweep_cols; }
+
+static void repeat(void *elements, size_t bytes) {
+  const size_t first = judged_elements() * bytes;
+  for (size_t at = first; at < k_sweep_block * bytes; at += first) memcpy((char *)elements + at, elements, first);
+}
+
 static uint64_t count_wrong(const sweep *which, sweep_block *block, const uint32_t *right, uint32_t step) {
   static uint32_t moved[k_sweep_block];
-  for (size_t i = 0; i < k_sweep_block; ++i) moved[i] = right[i] + (is_movable(right[i]) ? step : 0);
+  memcpy(moved, right, sizeof moved);
+  for (size_t i = 0; i < judged_elements(); ++i) moved[i] += is_movable(right[i]) ? step : 0;
   block->stats->wrong = 0;
   which->judge(which, block, moved);
   return block->stats->wrong;
@@ -54,11 +63,15 @@ static uint64_t count_wrong(const sweep *which, sweep_block *block, const uint32
 static int check_judge(const sweep *which, sweep_block *block) {
   static uint32_t right[k_sweep_block];
   uint64_t movable = 0;
-  for (size_t i = 0; i < k_sweep_block; ++i) {
+  const size_t size = (size_t)pto_dtype_bytes(which->dtype);
+  repeat(block->a, size);
+  if (!which->b_is_row) repeat(block->b, size);
+  for (size_t i = 0; i < judged_elements(); ++i) {
     right[i] = (uint32_t)ref_apply(which->fn, which->dtype, special_get(which->dtype, block->a, i),
                                    operand_b(which, block, i));
     movable += (uint64_t)is_movable(right[i]);
   }
+  repeat(right, sizeof *right);
   if (movable == 0) return -1;
   const uint32_t step = which->within_one_ulp ? 2 : 1;
   const uint64_t none = count_wrong(which, block, right, 0);

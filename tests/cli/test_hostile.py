@@ -20,7 +20,7 @@ from harness import PTO, THOROUGH, CommandTest
 import npy
 
 # Rounds of what is tried at random: few in each run of the tests, any number by name (./dev test fuzz).
-ROUNDS = int(os.environ.get("PTO_FUZZ_ROUNDS", "60" if THOROUGH else "15"))
+ROUNDS = int(os.environ.get("PTO_FUZZ_ROUNDS", "60" if THOROUGH else "8"))
 SEED = int(os.environ.get("PTO_FUZZ_SEED", "11"))
 
 ENDINGS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)

@@ -23,7 +23,7 @@ std::string& Folder() {
 
 }  // namespace
 
-size_t Sparse() { return in_thorough() ? 1 : 4; }
+size_t Sparse() { return in_thorough() ? 1 : 10; }
 
 void SetCorpusFolder(const char* folder) { Folder() = folder; }
 

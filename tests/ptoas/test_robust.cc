@@ -31,7 +31,7 @@ void Exercise(std::string_view text) {
 void TestTruncated(void**) {
   for (const CorpusFile& file : WholeCorpus()) {
     // Long files are cut at every seventh byte, which also falls on all places in time.
-    const size_t step = (file.text.size() > 3000 ? 7 : 1) * (Sparse() + (Sparse() > 1));  // 5: prime, as 7 is
+    const size_t step = (file.text.size() > 3000 ? 7 : 1) * (Sparse() + (Sparse() > 1));  // 11: prime, as 7 is
     for (size_t end = 0; end < file.text.size(); end += step) Exercise(std::string_view(file.text).substr(0, end));
   }
 }
