@@ -11,7 +11,7 @@ from harness import PTO, THOROUGH, CommandTest, last_target
 
 import npy
 
-# A recorder's buffer has 64 MB, of which these programs touch some pages: glibc would write all of it in each run.
+# A recorder allocates 64 MB and uses little of it. With this variable set, glibc writes all of it in each run.
 if not THOROUGH:
     os.environ["MALLOC_PERTURB_"] = "0"
 
