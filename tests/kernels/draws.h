@@ -5,17 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 
+extern "C" {
+#include "values.h"
+}
+
 namespace kernel_test {
 
 class RandomBits {
  public:
-  uint64_t operator()() {
-    state_ += 0x9e3779b97f4a7c15;
-    uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
+  uint64_t operator()() { return values_random(&state_); }
 
  private:
   uint64_t state_ = 1;
