@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "pto_c.h"
+#include "splitmix.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,15 +20,6 @@ enum { k_pool = 61 };
 
 /* Zeros, ones, borders, infinities, NaNs, subnormals and random bits of a type. */
 void values_pool(pto_dtype dtype, uint64_t pool[k_pool]);
-
-/* A pseudo-random number; *state is any number and is moved on. */
-static inline uint64_t values_random(uint64_t *state) {
-  *state += UINT64_C(0x9e3779b97f4a7c15);
-  uint64_t z = *state;
-  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return z ^ (z >> 31);
-}
 
 /* pto_dtype_bytes(), which is a call into the library: tests ask it for each element. */
 static inline int values_bytes(pto_dtype dtype) {

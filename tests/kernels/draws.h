@@ -1,4 +1,4 @@
-// What tests of kernels draw at random: SplitMix, which costs less than the elements that it draws.
+// What tests of kernels draw at random.
 #ifndef PTO_TESTS_KERNELS_DRAWS_H_
 #define PTO_TESTS_KERNELS_DRAWS_H_
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 
 extern "C" {
-#include "values.h"
+#include "splitmix.h"
 }
 
 namespace kernel_test {
