@@ -276,19 +276,21 @@ class Files(Hostile):
 
     @unittest.skipIf(SHIM is None, "a sanitizer's memory is its own")
     def test_a_long_trace_is_never_in_memory(self):
-        """What the command holds for it is what it holds for --stats, which records the same; the file is of 16 MB."""
+        """What the command holds for it is what it holds for --stats, which records the same; the file is of 16 MB. Less than half of
+        that is pages of the command itself and of its buffers, whose number differs from run to run by 3 MB."""
         self.write("long.pto", "func.func @f(%t: !pto.tile_buf<vec, 1x8xf32>) {\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
                    "  %n = arith.constant 60000 : index\n  scf.for %i = %c0 to %n step %c1 {\n"
                    "    pto.tadd ins(%t, %t : !pto.tile_buf<vec, 1x8xf32>, !pto.tile_buf<vec, 1x8xf32>) outs(%t : !pto.tile_buf<vec, 1x8xf32>)\n  }\n  return\n}\n")
         most = []
         for option in (["--stats"], ["--trace", "t.json"]):
-            child = subprocess.Popen([PTO, "run", "long.pto", "--in", "t=zeros", *option], cwd=self.folder.name, stdout=subprocess.DEVNULL)
+            child = subprocess.Popen([PTO, "run", "long.pto", "--in", "t=zeros", *option], cwd=self.folder.name, stdout=subprocess.DEVNULL,
+                                     env=dict(os.environ, MALLOC_PERTURB_="0"))
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
             self.assertEqual(child.returncode, 0)
             most.append(usage.ru_maxrss)
         self.assertGreater(os.path.getsize(self.path("t.json")), 12 << 20)
-        self.assertLess(most[1] - most[0], 6 << 10)
+        self.assertLess(most[1] - most[0], 8 << 10)
         with open(self.path("t.json")) as file:
             events = json.load(file)
         self.assertEqual(sum(e["ph"] == "X" for e in events), 60000)
