@@ -58,6 +58,25 @@ typedef struct run {
   int32_t ranks;
 } run;
 
+/* The arguments of the program on each rank of a world. */
+static void bind(const run *r, pto_world *world) {
+  ok(r->ctx, pto_program_set_world(r->ctx, r->program, world));
+  ok(r->ctx, pto_program_bind_int(r->ctx, r->program, "ranks", r->ranks));
+  for (int32_t rank = 0; rank < r->ranks; ++rank) {
+    const int32_t next = (rank + 1) % r->ranks;
+    pto_tensor *of[] = {
+        window(r->ctx, world, rank, PTO_DTYPE_F32, 1, 16, 0), window(r->ctx, world, rank, PTO_DTYPE_I32, 1, 1, 256),
+        window(r->ctx, world, next, PTO_DTYPE_F32, 1, 16, 0), window(r->ctx, world, next, PTO_DTYPE_I32, 1, 1, 256)};
+    static const char *const k_names[] = {"own", "sig", "next", "nsig"};
+    ok(r->ctx, pto_program_bind_on(r->ctx, r->program, rank));
+    for (int i = 0; i < 4; ++i) {
+      ok(r->ctx, pto_program_bind_tensor(r->ctx, r->program, k_names[i], of[i]));
+      pto_tensor_release(of[i]);
+    }
+    ok(r->ctx, pto_program_bind_int(r->ctx, r->program, "rank", rank));
+  }
+}
+
 static run begin(const char *text, int32_t ranks) {
   run r;
   r.ranks = ranks;
@@ -65,21 +84,7 @@ static run begin(const char *text, int32_t ranks) {
   r.world = pto_world_create(r.ctx, ranks, 4096);
   r.program = pto_program_parse(r.ctx, text, (int64_t)strlen(text), "r.pto");
   assert_non_null(r.program);
-  ok(r.ctx, pto_program_set_world(r.ctx, r.program, r.world));
-  ok(r.ctx, pto_program_bind_int(r.ctx, r.program, "ranks", ranks));
-  for (int32_t rank = 0; rank < ranks; ++rank) {
-    const int32_t next = (rank + 1) % ranks;
-    pto_tensor *of[] = {
-        window(r.ctx, r.world, rank, PTO_DTYPE_F32, 1, 16, 0), window(r.ctx, r.world, rank, PTO_DTYPE_I32, 1, 1, 256),
-        window(r.ctx, r.world, next, PTO_DTYPE_F32, 1, 16, 0), window(r.ctx, r.world, next, PTO_DTYPE_I32, 1, 1, 256)};
-    static const char *const k_names[] = {"own", "sig", "next", "nsig"};
-    ok(r.ctx, pto_program_bind_on(r.ctx, r.program, rank));
-    for (int i = 0; i < 4; ++i) {
-      ok(r.ctx, pto_program_bind_tensor(r.ctx, r.program, k_names[i], of[i]));
-      pto_tensor_release(of[i]);
-    }
-    ok(r.ctx, pto_program_bind_int(r.ctx, r.program, "rank", rank));
-  }
+  bind(&r, r.world);
   return r;
 }
 
@@ -317,21 +322,7 @@ static void test_runs_again(void **state) {
   run other = begin(k_ring, 4);
   runs(&other);
   /* The program of the first run on the world of the second. */
-  ok(r.ctx, pto_program_set_world(r.ctx, r.program, other.world));
-  for (int32_t rank = 0; rank < 4; ++rank) {
-    const int32_t next = (rank + 1) % 4;
-    pto_tensor *of[] = {window(r.ctx, other.world, rank, PTO_DTYPE_F32, 1, 16, 0),
-                        window(r.ctx, other.world, rank, PTO_DTYPE_I32, 1, 1, 256),
-                        window(r.ctx, other.world, next, PTO_DTYPE_F32, 1, 16, 0),
-                        window(r.ctx, other.world, next, PTO_DTYPE_I32, 1, 1, 256)};
-    static const char *const k_names[] = {"own", "sig", "next", "nsig"};
-    ok(r.ctx, pto_program_bind_on(r.ctx, r.program, rank));
-    for (int i = 0; i < 4; ++i) {
-      ok(r.ctx, pto_program_bind_tensor(r.ctx, r.program, k_names[i], of[i]));
-      pto_tensor_release(of[i]);
-    }
-    ok(r.ctx, pto_program_bind_int(r.ctx, r.program, "rank", rank));
-  }
+  bind(&r, other.world);
   clear(&other);
   runs(&r);
   assert_true(element(&other, 0, 3) == 4.0F && element(&r, 0, 3) == 4.0F);
