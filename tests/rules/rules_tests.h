@@ -32,6 +32,8 @@ extern const struct CMUnitTest k_fixpipe_rules[];
 extern const int k_fixpipe_rule_count;
 extern const struct CMUnitTest k_program_rules[];
 extern const int k_program_rule_count;
+extern const struct CMUnitTest k_sync_rules[];
+extern const int k_sync_rule_count;
 extern const struct CMUnitTest k_core_rules[];
 extern const int k_core_rule_count;
 extern const struct CMUnitTest k_rank_rules[];

@@ -38,6 +38,7 @@ static const struct {
     {"rules of images", k_image_rules, &k_image_rule_count},
     {"rules of what is converted", k_fixpipe_rules, &k_fixpipe_rule_count},
     {"rules of programs", k_program_rules, &k_program_rule_count},
+    {"rules of checked runs", k_sync_rules, &k_sync_rule_count},
     {"rules of cores", k_core_rules, &k_core_rule_count},
     {"rules of ranks", k_rank_rules, &k_rank_rule_count},
 };

@@ -54,7 +54,9 @@ mod op;
 #[rustfmt::skip]
 mod ops;
 mod program;
+mod results;
 mod scalar;
+mod stop;
 mod tensor;
 mod tile;
 #[rustfmt::skip]
@@ -70,9 +72,11 @@ pub use frozen::FrozenTile;
 pub use inst::Inst;
 #[allow(unused_imports)] // handles that need no hand, if there are any
 pub use ops::*;
-pub use program::{Arg, Diagnostic, Program, StopHandle};
+pub use program::Program;
 pub use pto_sys as sys;
+pub use results::{Arg, Diagnostic};
 pub use scalar::Scalar;
+pub use stop::StopHandle;
 pub use tensor::{Tensor, TensorBuilder, TensorView, WrappedTensor};
 pub use tile::{
     Element, Float4E1M2x2, Float4E2M1x2, Float8E4M3, Float8E5M2, Float8E8M0, HiFloat8, Int4x2, OnChipTile, Tile, TileBuilder,

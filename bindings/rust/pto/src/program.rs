@@ -1,12 +1,9 @@
-//! PTO-AS programs: what is bound to them, and what they answer.
+//! PTO-AS programs: what is bound to them, and their runs. `results.rs` has what can be read of them.
 
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use crate::{
-    c_text, sys, text, text_or_none, ArgKind, Context, DType, Error, EventPart, Form, Profile, Record, Result, Tensor,
-    Tile, TileView, World,
-};
+use crate::{c_text, sys, Context, Error, Result, StopHandle, Tensor, Tile, World};
 
 /// A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to.
 ///
@@ -281,9 +278,7 @@ impl<'t> Program<'t> {
     pub fn bind_decimal(&mut self, ctx: &Context, arg: &str, text: &str) -> Result<()> {
         let (arg, text) = (c_text(arg), c_text(text));
         // SAFETY: the handles and the strings are alive.
-        ctx.check(unsafe {
-            sys::pto_program_bind_decimal(ctx.as_ptr(), self.as_ptr(), arg.as_ptr(), text.as_ptr())
-        })
+        ctx.check(unsafe { sys::pto_program_bind_decimal(ctx.as_ptr(), self.as_ptr(), arg.as_ptr(), text.as_ptr()) })
     }
 
     /// Limits the steps of a run, all blocks together; 10^9 unless set.
@@ -414,42 +409,6 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_set_trace(ctx.as_ptr(), self.as_ptr(), on.into()) })
     }
 
-    /// Sets what runs record, and the memory for it. By default they record nothing.
-    ///
-    /// # Errors
-    ///
-    /// Rules: `limit`, `operand-value`.
-    pub fn record(&mut self, ctx: &Context, what: Record, max_bytes: i64) -> Result<()> {
-        // SAFETY: both handles are alive.
-        ctx.check(unsafe { sys::pto_program_record(ctx.as_ptr(), self.as_ptr(), what.0, max_bytes) })
-    }
-
-    /// How many events, tiles or bytes of elements the latest run recorded.
-    pub fn event_count(&self, part: EventPart) -> i64 {
-        // SAFETY: the handle is alive.
-        unsafe { sys::pto_program_event_count(self.as_ptr(), part.0) }
-    }
-
-    /// How many events of the latest run had no room.
-    pub fn events_lost(&self) -> i64 {
-        // SAFETY: the handle is alive.
-        unsafe { sys::pto_program_events_lost(self.as_ptr()) }
-    }
-
-    /// Copies what the latest run recorded: rows of `fields` 64-bit integers, until `data` is full; of
-    /// [`EventPart::ELEMENTS`] bytes.
-    ///
-    /// # Errors
-    ///
-    /// Rules: `operand-value`, `byte-count`.
-    pub fn read_events(&self, ctx: &Context, part: EventPart, first: i64, fields: i32, data: &mut [u8]) -> Result<()> {
-        let (to, bytes) = (data.as_mut_ptr().cast(), data.len() as i64);
-        // SAFETY: the handles are alive, and that number of bytes is writable.
-        ctx.check(unsafe {
-            sys::pto_program_read_events(ctx.as_ptr(), self.as_ptr(), part.0, first, fields, to, bytes)
-        })
-    }
-
     /// Runs a function of the program, [`entry`](Self::entry) unless it is named, after a check under
     /// the context's profile.
     ///
@@ -469,255 +428,10 @@ impl<'t> Program<'t> {
         // SAFETY: the handles are alive; 't keeps on this thread whatever the program can write.
         ctx.check(unsafe { sys::pto_program_run(ctx.as_ptr(), self.as_ptr(), named) })
     }
-
-    /// The tile that a value of the entry had when the latest run ended, in its last block; the last
-    /// one of that name in the text.
-    ///
-    /// # Errors
-    ///
-    /// Rule: `argument-name`.
-    pub fn tile(&self, ctx: &Context, name: &str) -> Result<TileView<'_>> {
-        // SAFETY: the handles and the name are alive; what the tile may lie in stays borrowed by this.
-        let raw = unsafe { sys::pto_program_tile(ctx.as_ptr(), self.as_ptr(), c_text(name).as_ptr()) };
-        TileView::adopt(ctx, raw)
-    }
-
-    /// The names that [`tile`](Self::tile) can be asked for.
-    pub fn tile_names(&self) -> impl Iterator<Item = &str> {
-        // SAFETY: the handle is alive; the names change with a run, which needs this mutably.
-        let count = unsafe { sys::pto_program_tile_count(self.as_ptr()) };
-        (0..count).map(|index| text(unsafe { sys::pto_program_tile_name(self.as_ptr(), index) }))
-    }
-
-    /// The profile that the program's `pto.target_arch` names.
-    pub fn profile(&self) -> Option<Profile> {
-        // SAFETY: the handle is alive.
-        let profile = unsafe { sys::pto_program_profile(self.as_ptr()) };
-        (profile >= 0).then(|| Profile::from_raw(profile as u32))
-    }
-
-    /// The arguments of a function, [`entry`](Self::entry) unless it is named; `None` when there is no
-    /// such function.
-    ///
-    /// The arguments of bare statements are the values that no statement defines.
-    pub fn args(&self, entry: Option<&str>) -> Option<Vec<Arg<'_>>> {
-        let entry = entry.map(c_text);
-        let (ptr, named) = (self.as_ptr(), entry.as_ref().map_or(core::ptr::null(), |entry| entry.as_ptr()));
-        // SAFETY: the handle and the name are alive; the library accepts any index.
-        let count = unsafe { sys::pto_program_arg_count(ptr, named) };
-        let arg = |index| unsafe {
-            let dtype = sys::pto_program_arg_dtype(ptr, named, index);
-            Arg {
-                name: text(sys::pto_program_arg_name(ptr, named, index)),
-                kind: ArgKind(sys::pto_program_arg_kind(ptr, named, index)),
-                dtype: (dtype >= 0).then(|| DType::from_raw(dtype as u32)),
-                optional: sys::pto_program_arg_optional(ptr, named, index) != 0,
-            }
-        };
-        (count >= 0).then(|| (0..count).map(arg).collect())
-    }
-
-    /// A tile of the type that the program gives an argument, with zeroed memory of its own, to be
-    /// filled and bound.
-    ///
-    /// # Errors
-    ///
-    /// Rules: `argument-name`, `argument-kind`, and as [`TileBuilder::build`](crate::TileBuilder::build).
-    pub fn arg_tile(&self, ctx: &Context, entry: Option<&str>, index: i32) -> Result<Tile> {
-        let entry = entry.map(c_text);
-        let named = entry.as_ref().map_or(core::ptr::null(), |entry| entry.as_ptr());
-        // SAFETY: the handles and the name are alive.
-        Tile::adopt(ctx, unsafe { sys::pto_program_arg_tile(ctx.as_ptr(), self.as_ptr(), named, index) })
-    }
-
-    /// The trace of the latest run, in the JSON that Chrome's about:tracing reads: when each
-    /// instruction ran.
-    ///
-    /// # Errors
-    ///
-    /// Rule: `memory`.
-    pub fn trace(&mut self, ctx: &Context) -> Result<String> {
-        // SAFETY: both handles are alive.
-        answered(ctx, unsafe { sys::pto_program_trace(ctx.as_ptr(), self.as_ptr()) })
-    }
-
-    /// A page for a browser that shows what the latest run recorded: one document of HTML, which needs
-    /// nothing else.
-    ///
-    /// # Errors
-    ///
-    /// Rule: `memory`.
-    pub fn report(&mut self, ctx: &Context) -> Result<String> {
-        // SAFETY: both handles are alive.
-        answered(ctx, unsafe { sys::pto_program_report(ctx.as_ptr(), self.as_ptr()) })
-    }
-
-    /// The program in canonical form, comments included.
-    ///
-    /// # Errors
-    ///
-    /// Rules: `program-errors`, `operand-value`, `memory`.
-    pub fn print(&mut self, ctx: &Context, form: Form) -> Result<String> {
-        // SAFETY: both handles are alive.
-        answered(ctx, unsafe { sys::pto_program_print(ctx.as_ptr(), self.as_ptr(), form.0) })
-    }
-
-    /// A C++ source with a kernel for each public function, which embeds the program and runs it through libpto.
-    /// `library` is a path of libpto for kernels that the loader finds none for.
-    ///
-    /// # Errors
-    ///
-    /// Rules: `program-errors`, `unknown-entry`, `memory`.
-    pub fn kernels(&mut self, ctx: &Context, library: Option<&str>) -> Result<String> {
-        let library = library.map(c_text);
-        let at = library.as_ref().map_or(core::ptr::null(), |text| text.as_ptr());
-        // SAFETY: both handles and the path are alive.
-        answered(ctx, unsafe { sys::pto_program_kernels(ctx.as_ptr(), self.as_ptr(), at) })
-    }
-
-    /// The program with the flags and barriers that a run of it lacks: it runs once for each flag.
-    ///
-    /// # Errors
-    ///
-    /// The rules of [`run`](Self::run).
-    pub fn fix_sync(&mut self, ctx: &'t Context, entry: Option<&str>) -> Result<String> {
-        let entry = entry.map(c_text);
-        let at = entry.as_ref().map_or(core::ptr::null(), |text| text.as_ptr());
-        // SAFETY: the handles and the name are alive; 't keeps on this thread whatever the program can write.
-        answered(ctx, unsafe { sys::pto_program_fix_sync(ctx.as_ptr(), self.as_ptr(), at) })
-    }
-
-    /// What is wrong with the program: what parsing found, then what the latest check or run found.
-    ///
-    /// ```
-    /// # use pto::{Context, Profile, Program};
-    /// # fn main() -> pto::Result<()> {
-    /// let ctx = Context::new(Profile::CPU)?;
-    /// let mut program = Program::parse(&ctx, "%d = tpower %base, %exp\n", Some("bad.pto"))?;
-    /// program.check(&ctx).unwrap_err();
-    /// for diagnostic in program.diagnostics() {
-    ///     eprintln!("{diagnostic}"); // bad.pto:1:6: error: ..., the line, carets, a remedy
-    ///     assert_eq!((diagnostic.line, diagnostic.column, diagnostic.rule), (1, 6, "unknown-instruction"));
-    /// }
-    /// # assert_eq!(program.diagnostics().count(), 1);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn diagnostics(&self) -> impl Iterator<Item = Diagnostic<'_>> {
-        let ptr = self.as_ptr();
-        // SAFETY: the handle is alive; strings change with a check or run, which need this mutably.
-        let count = unsafe { sys::pto_program_diagnostic_count(ptr) };
-        (0..count).map(move |index| unsafe {
-            Diagnostic {
-                error: sys::pto_program_diagnostic_error(ptr, index) != 0,
-                line: sys::pto_program_diagnostic_line(ptr, index),
-                column: sys::pto_program_diagnostic_column(ptr, index),
-                rule: text(sys::pto_program_diagnostic_rule(ptr, index)),
-                message: text(sys::pto_program_diagnostic_message(ptr, index)),
-                remedy: text(sys::pto_program_diagnostic_remedy(ptr, index)),
-                excerpt: text(sys::pto_program_diagnostic_excerpt(ptr, index)),
-                text: text(sys::pto_program_diagnostic_text(ptr, index)),
-            }
-        })
-    }
-}
-
-/// Ends runs of a [`Program`], from any thread; [`Program::stop_handle`] makes it.
-pub struct StopHandle {
-    ptr: NonNull<sys::pto_program>,
-}
-
-// SAFETY: its calls set a flag that is atomic, and references are counted atomically.
-unsafe impl Send for StopHandle {}
-// SAFETY: the same.
-unsafe impl Sync for StopHandle {}
-
-impl StopHandle {
-    /// Asks the current run to stop, or the next run if none is active.
-    ///
-    /// It ends between two steps with the rule `stopped`, which uses the request up. Requests are not
-    /// counted: two before a run ends are one.
-    pub fn stop(&self) {
-        // SAFETY: the handle is alive.
-        unsafe { sys::pto_program_stop(self.ptr.as_ptr()) }
-    }
-
-    /// Takes back a [`stop`](Self::stop) that no run has ended by.
-    pub fn forget(&self) {
-        // SAFETY: the handle is alive.
-        unsafe { sys::pto_program_forget_stop(self.ptr.as_ptr()) }
-    }
-}
-
-impl Clone for StopHandle {
-    fn clone(&self) -> Self {
-        // SAFETY: the handle is alive.
-        unsafe { sys::pto_program_retain(self.ptr.as_ptr()) };
-        Self { ptr: self.ptr }
-    }
-}
-
-impl Drop for StopHandle {
-    fn drop(&mut self) {
-        // SAFETY: the reference that stop_handle() or clone() took.
-        unsafe { sys::pto_program_release(self.ptr.as_ptr()) }
-    }
-}
-
-impl core::fmt::Debug for StopHandle {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("StopHandle").finish_non_exhaustive()
-    }
-}
-
-/// A copy of a string that lives until the next call that returns one.
-fn answered(ctx: &Context, raw: *const core::ffi::c_char) -> Result<String> {
-    text_or_none(raw).map(str::to_owned).ok_or_else(|| Error::of(ctx))
 }
 
 impl core::fmt::Debug for Program<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Program").field("entry", &self.entry()).field("args", &self.args(None)).finish()
-    }
-}
-
-/// An argument of a function of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Arg<'p> {
-    /// Its name, without `%`.
-    pub name: &'p str,
-    /// What it takes.
-    pub kind: ArgKind,
-    /// Its element type; `None` when the program does not say, or one that no tile has.
-    pub dtype: Option<DType>,
-    /// Whether it may stay unbound: a tile that a bare statement makes.
-    pub optional: bool,
-}
-
-/// Something that is wrong with a program, or looks so; it prints as a compiler's does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Diagnostic<'p> {
-    /// Whether it is an error; else it is a warning.
-    pub error: bool,
-    /// The line, from 1.
-    pub line: i32,
-    /// The column, from 1, in characters.
-    pub column: i32,
-    /// The id of the rule.
-    pub rule: &'p str,
-    /// The message, one line with the values.
-    pub message: &'p str,
-    /// One sentence that describes how to fix it.
-    pub remedy: &'p str,
-    /// The line of text, and below it a line with carets at the place.
-    pub excerpt: &'p str,
-    text: &'p str,
-}
-
-impl core::fmt::Display for Diagnostic<'_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(self.text)
     }
 }
