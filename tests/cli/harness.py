@@ -1,5 +1,6 @@
 """Runs the command under test in its own folder."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,10 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 # Arguments of examples/ring.pto.
 RING_ARGS = ("--shape", "own=1x16", "--in", "own=zeros", "--shape", "sig=1x1", "--in", "sig=zeros", "--peer", "next=own@+1", "--peer", "nsig=sig@+1",
              "--int", "rank=@rank")
+
+# The names of all profiles, as --profile accepts them.
+with open(os.path.join(ROOT, "tests", "common", "profiles.h")) as header:
+    PROFILES = tuple(re.findall(r'"(\w+)"', header.read().split("PROFILE_NAMES")[1].lower()))
 
 # Whether ./dev test thorough runs this.
 THOROUGH = "PTO_TEST_THOROUGH" in os.environ

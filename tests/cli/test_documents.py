@@ -6,7 +6,7 @@ import re
 import struct
 import unittest
 
-from harness import ROOT, CommandTest
+from harness import PROFILES, ROOT, CommandTest
 
 import npy
 
@@ -57,10 +57,10 @@ class Documents(CommandTest):
             for block in blocks(name):
                 manual = re.sub(r"(?m)^# (pto\.tassign )", r"\1", block)
                 for text in dict.fromkeys([block, manual]):
-                    for profile in ("cpu", "a2a3", "a5"):
+                    for profile in PROFILES:
                         self.run_text(text + "\n", inputs, want, profile)
                         ran += 1
-        self.assertEqual(ran, 5 * 7 * 3)
+        self.assertEqual(ran, 5 * 7 * len(PROFILES))
 
     def test_spellings_are_all_there(self):
         for name in CASES:
@@ -99,7 +99,7 @@ class Documents(CommandTest):
             order = order[:places]  # the third of tpow is tmp
             more = [word for k in range(len(order)) for word in ("--out", "at%d=at%d.npy" % (k, k))]
             text = manual + "".join(look % (k, k + 1, k, k) for k in range(len(order)))
-            for profile in ("cpu", "a2a3", "a5"):
+            for profile in PROFILES:
                 self.run_text(text, inputs, [result(k, inputs) for k in range(COUNT)], profile, more)
                 for k, values in enumerate(order):
                     self.assertEqual(npy.load(self.path("at%d.npy" % k))[2], values, (name, profile, k))
@@ -110,7 +110,7 @@ class Documents(CommandTest):
         text = ("pto.tassign %arg1, @tile(0x1000)\npto.tassign %dst, @tile(0x3000)\npto.tassign %arg0, @tile(0x2000)\n"
                 "%dst = tprelu %arg1, %arg0 : !pto.tile<...>\n")
         named = {"arg1": inputs["src0"], "arg0": inputs["src1"]}
-        for profile in ("cpu", "a2a3", "a5"):
+        for profile in PROFILES:
             self.run_text(text, named, [result(k, inputs) for k in range(COUNT)], profile)
         self.pto("run", "-", "--in", "s=arg1.npy", code=2,
                  stdin=b"pto.tassign %arg2, @tile(0x1000)\n%d = trsqrt %s : !pto.tile<...>\n")
@@ -137,7 +137,7 @@ MERGED = {n: records([key for keys in KEYS[:n] for key in keys]) for n in (2, 3,
 SORTED = [x for r in range(3) for x in records([float((5 * r + 7 * c) % 64) for c in range(32)])]
 WORDS = [(k * 2654435761) % 65536 for k in range(3 * 32)]
 LEFT, RIGHT = grid(4, 8, lambda r, c: 10.0 * r + c), grid(4, 16, lambda r, c: -10.0 * r - c)
-NEITHER = ("cpu", "a2a3", "a5")
+NEITHER = PROFILES
 TWO = ("cpu", "a5")
 
 # Lines with an undescribed destination whose shape or type differs from the sources: profiles, lines, bound

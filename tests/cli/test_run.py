@@ -9,7 +9,7 @@ import struct
 import subprocess
 import unittest
 
-from harness import PTO, ROOT, CommandTest
+from harness import PROFILES, PTO, ROOT, CommandTest
 
 import npy
 
@@ -103,7 +103,7 @@ class Run(CommandTest):
         self.write("p.pto", "%dst = tpow %base, %exp, %tmp : !pto.tile<...>\n")
         npy.save(self.path("b.npy"), "f32", (2, 2), [2, 3, 4, 5])
         npy.save(self.path("e.npy"), "f32", (2, 2), [3, 2, 1, 0])
-        for profile in ("cpu", "a5", "a2a3"):
+        for profile in PROFILES:
             self.pto("run", "p.pto", "--profile", profile, "--in", "base=b.npy", "--in", "exp=e.npy", "--shape", "tmp=2x2:f32",
                      "--out", "dst=d.npy")
             self.assertEqual(npy.load(self.path("d.npy")), ("f32", (2, 2), [8, 9, 4, 1]))
@@ -474,7 +474,7 @@ class Examples(CommandTest):
         args = ["run", self.example("manual.pto"), "--in", "x=b.npy", "--in", "y=e.npy"]
         for tile in ("base", "exp", "tmp"):
             args += ["--shape", tile + "=16x16:f32"]
-        for profile in ("cpu", "a2a3", "a5"):
+        for profile in PROFILES:
             self.pto(*args, "--profile", profile, "--out", "dst=d.npy")
             self.assertEqual(npy.load(self.path("d.npy"))[2], [8.0] * 256)
 

@@ -12,10 +12,11 @@
 #include <stdint.h>
 
 #include "layouts.h"
+#include "profiles.h"
 #include "pto_c.h"
 #include "reference.h"
 
-enum { k_profiles = 3, k_case_tiles = 4, k_max_targets = 32 };
+enum { k_case_tiles = 4, k_max_targets = 32 };
 
 /* How the sources of an instruction move with dst. */
 typedef enum op_walk {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "../common/profiles.h"
 #include "check.h"
 #include "rule_of.h"
 
@@ -495,15 +496,17 @@ void TestRefusals() {
 
 int main() {
   TestDirections();
-  for (const pto_profile profile : {PTO_PROFILE_A2A3, PTO_PROFILE_A5, PTO_PROFILE_CPU}) {
+  for (const pto_profile profile : ALL_PROFILES) {
     SetProfile(profile);
     TestTurningLoads();
   }
+  SetProfile(PTO_PROFILE_CPU);
   TestDeepImages();
-  for (const pto_profile profile : {PTO_PROFILE_A2A3, PTO_PROFILE_A5, PTO_PROFILE_CPU}) {
+  for (const pto_profile profile : ALL_PROFILES) {
     SetProfile(profile);
     TestExtractedFilters();
   }
+  SetProfile(PTO_PROFILE_CPU);
   TestPackedTransfers();
   TestViewsOfFilters();
   TestOneMemory();

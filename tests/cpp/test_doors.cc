@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "../common/profiles.h"
 #include "check.h"
 
 using namespace pto;
@@ -84,7 +85,7 @@ void Ask(int location, const Order& order, const char* element, pto_dtype dtype,
     type += order.slayout == SLayout::RowMajor ? ", slayout=row_major" : ", slayout=col_major";
   }
   type += ", fractal=" + std::to_string(order.fractal) + ">";
-  for (const pto_profile profile : {PTO_PROFILE_CPU, PTO_PROFILE_A2A3, PTO_PROFILE_A5}) {
+  for (const pto_profile profile : ALL_PROFILES) {
     SetProfile(profile);
     const std::string expected = Expected(profile, location, order, bytes, rows, cols);
     const std::string what = type + " under profile " + std::to_string(profile);

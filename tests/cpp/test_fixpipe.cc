@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "../common/profiles.h"
 #include "check.h"
 
 using namespace pto;
@@ -200,10 +201,11 @@ void TestErrors() {
 
 int main() {
   TestModes();
-  for (const pto_profile profile : {PTO_PROFILE_A2A3, PTO_PROFILE_A5, PTO_PROFILE_CPU}) {
+  for (const pto_profile profile : ALL_PROFILES) {
     SetProfile(profile);
     TestSplit();
   }
+  SetProfile(PTO_PROFILE_CPU);
   TestWords();
 #if !defined(PTO_NO_EXCEPTIONS)
   TestErrors();

@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "../common/profiles.h"
 #include "check.h"
 
 namespace tpow_auto {
@@ -209,7 +210,7 @@ void TestPrecision() {
 }  // namespace
 
 int main() {
-  for (const pto_profile profile : {PTO_PROFILE_CPU, PTO_PROFILE_A2A3, PTO_PROFILE_A5}) {
+  for (const pto_profile profile : ALL_PROFILES) {
     pto::SetProfile(profile);
     TestAuto(profile);
     TestPow();

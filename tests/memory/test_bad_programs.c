@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "expect.h"
+#include "profiles.h"
 #include "testing.h"
 
 static const int32_t k_indices[] = {-1, 1, 4, 1000, INT32_MIN, INT32_MAX};
@@ -245,7 +246,7 @@ static void test_numbers(void **state) {
 static void use(const char *text, size_t bytes) {
   pto_program *p = pto_program_parse(g_ctx, text, (int64_t)bytes, "\xff\n\t");
   assert_non_null(p);
-  for (int profile = 0; profile < 3; ++profile) {
+  for (int profile = 0; profile < k_profiles; ++profile) {
     pto_context *ctx = pto_context_create((pto_profile)profile);
     assert_int_equal(pto_program_limit_steps(ctx, p, 1000), PTO_OK);
     assert_int_equal(pto_program_limit_bytes(ctx, p, 1 << 20), PTO_OK);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "layouts.h"
+#include "profiles.h"
 #include "pto_c.h"
 #include "testing.h"
 
@@ -140,7 +141,7 @@ static pto_tile *manual_at(pto_context *ctx, pto_location location, int64_t addr
 
 static void test_on_chip_memory_is_shared(void **state) {
   (void)state;
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     pto_context *ctx = pto_context_create((pto_profile)p);
     pto_tile *a = manual_at(ctx, PTO_LOCATION_VEC, 512);
     pto_tile *same = manual_at(ctx, PTO_LOCATION_VEC, 512);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "../common/profiles.h"
 #include "program_help.h"
 
 enum { ROUNDS = 11, MOST = 16 * 16 };
@@ -329,7 +330,7 @@ static void flags_order_cores(void **state) {
   strcpy(rest, at);
   strcpy(at, "   pto.sync.set <PIPE_FIX>, 19\n   pto.sync.wait <PIPE_FIX>, 20\n");
   strcat(a5, rest);
-  for (int profile = 0; profile < 3; ++profile) {
+  for (int profile = 0; profile < k_profiles; ++profile) {
     for (unsigned seed = 0; seed < 20; ++seed) {
       static float src[ROUNDS * MOST] = {3, 5, 8, 13, 21}, dst[ROUNDS * MOST];
       order(seed);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "include/pto_c.h"
+#include "tests/common/profiles.h"
 #include "tests/program/bind_all.h"
 
 namespace {
@@ -125,7 +126,7 @@ bool OfDataOrLimits(std::string_view rule) {
 
 // A run does not refuse a program that passes the check: a program without numbers has all but its data written in it.
 void RunsIfChecked(const std::string& name, const std::string& text) {
-  for (const pto_profile profile : {PTO_PROFILE_CPU, PTO_PROFILE_A2A3, PTO_PROFILE_A5}) {
+  for (const pto_profile profile : ALL_PROFILES) {
     pto_context* ctx = pto_context_create(profile);
     {
       const Program program(ctx, text);

@@ -2,6 +2,7 @@
  * test_dialect.c: what statements beside the instructions do. Blocks with branches against the same function in C,
  * addresses of views and tiles against plain arrays, the generic form against the own form of the same program.
  */
+#include "../common/profiles.h"
 #include "program_help.h"
 
 /* Collatz' steps: two ways around, counted in C. */
@@ -437,7 +438,7 @@ static void accumulators_are_inferred(void **state) {
                     i % 7 == 6 ? "\n" : "");
     }
   }
-  for (int profile = PTO_PROFILE_CPU; profile <= PTO_PROFILE_A5; ++profile) {
+  for (int profile = 0; profile < k_profiles; ++profile) {
     pto_context *ctx = context((pto_profile)profile);
     pto_program *program = parse(ctx, k_text);
     const pto_tensor_desc left = matrix_desc(PTO_DTYPE_F16, 3, 5);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "../common/profiles.h"
 #include "../tensor/tensor_help.h"
 
 enum {
@@ -65,7 +66,7 @@ static const struct {
 } k_ops[] = {{"tpow", 2, 1},          {"trsqrt", 1, 1},        {"tprelu", 2, 1}, {"tpartadd", 2, 0},
              {"tcolexpandmul", 2, 0}, {"tcolexpanddiv", 2, 0}, {"tmov", 1, 0}};
 
-static int g_kinds[kKinds], g_elems[kElems], g_layouts[kLayouts], g_profiles[3];
+static int g_kinds[kKinds], g_elems[kElems], g_layouts[kLayouts], g_profiles[k_profiles];
 
 struct named {
   char name[8];
@@ -493,7 +494,7 @@ static void compare(uint32_t seed, const struct named *named, pto_tile *ran) {
 static void one_program(uint32_t seed) {
   memset(&g, 0, sizeof g);
   g.random = seed * 7919u + 1;
-  const pto_profile profile = chance(60) ? PTO_PROFILE_CPU : (pto_profile)below(3);
+  const pto_profile profile = chance(60) ? PTO_PROFILE_CPU : (pto_profile)below(k_profiles);
   ++g_profiles[profile];
   g.ctx = context(profile);
   pto_context *ctx = context(profile); /* of the run */

@@ -19,6 +19,7 @@
 
 #include "include/pto_c.h"
 #include "tests/common/golden.h"
+#include "tests/common/profiles.h"
 #include "tests/fuzz/grammar.h"
 #include "tests/program/bind_all.h"
 #include "tests/program/near_programs.h"
@@ -188,8 +189,10 @@ void AskMore(pto_context* ctx, pto_program* program, bool placed, Answers* answe
 // One for each profile: programs run under the first.
 struct Contexts {
   bool placed;  // tiles have addresses
-  pto_context* of[3] = {pto_context_create(PTO_PROFILE_CPU), pto_context_create(PTO_PROFILE_A2A3),
-                        pto_context_create(PTO_PROFILE_A5)};
+  pto_context* of[k_profiles];
+  explicit Contexts(bool with_addresses) : placed(with_addresses) {
+    for (const pto_profile profile : ALL_PROFILES) of[profile] = pto_context_create(profile);
+  }
   ~Contexts() {
     for (pto_context* ctx : of) pto_context_release(ctx);
   }
@@ -277,7 +280,7 @@ size_t OfBytes(const Contexts& contexts, Answers* answers, Answers* runs) {
 }
 
 std::string Line(const std::filesystem::path& folder, const std::string& name, const pto_test::Window* print) {
-  const Contexts contexts{.placed = name.starts_with("sync/")};
+  const Contexts contexts(name.starts_with("sync/"));
   Answers answers(print);
   Answers runs(print);
   const size_t count =

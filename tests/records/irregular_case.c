@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "guards.h"
+#include "profiles.h"
 #include "strange_fp.h"
 #include "testing.h"
 #include "values.h"
@@ -13,7 +14,7 @@
 enum { k_arena = 1 << 22, k_targets = 32, k_box = 32 };
 
 static struct {
-  pto_context *ctx[3][k_targets];
+  pto_context *ctx[k_profiles][k_targets];
   int targets;
   uint64_t seed;
   uint8_t *arena, *initial, *expected;
@@ -26,7 +27,7 @@ int case_one_in(uint32_t n) { return case_draw(n) == 0; }
 void irregular_create(void) {
   for (int32_t i = 0; i < pto_target_count() && i < k_targets; ++i) {
     if (!pto_target_supported(i)) continue;
-    for (int p = 0; p < 3; ++p) {
+    for (int p = 0; p < k_profiles; ++p) {
       g.ctx[p][g.targets] = pto_context_create_for((pto_profile)p, pto_target_name(i));
       assert_non_null(g.ctx[p][g.targets]);
     }
@@ -38,7 +39,7 @@ void irregular_create(void) {
 }
 
 void irregular_release(void) {
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     for (int t = 0; t < g.targets; ++t) pto_context_release(g.ctx[p][t]);
   }
   free(g.arena);

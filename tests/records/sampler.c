@@ -16,7 +16,7 @@ sampler_state g;
 void sampler_create(void) {
   for (int32_t i = 0; i < pto_target_count() && i < k_most_targets; ++i) {
     if (!pto_target_supported(i)) continue;
-    for (int p = 0; p < 3; ++p) {
+    for (int p = 0; p < k_profiles; ++p) {
       g.ctx[p][g.targets] = pto_context_create_for((pto_profile)p, pto_target_name(i));
       assert_non_null(g.ctx[p][g.targets]);
     }
@@ -30,7 +30,7 @@ void sampler_create(void) {
 }
 
 void sampler_release(void) {
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     for (int t = 0; t < g.targets; ++t) pto_context_release(g.ctx[p][t]);
   }
   free(g.arena);
@@ -220,7 +220,7 @@ static void sample(const op_entry *entry, pto_dtype dtype, int n) {
   c.cols = region < k_region_count ? k_regions[region][1] : 1 + (int32_t)draw(40);
   draw_numbers(&c, n);
   c.flags = n / 7 % flag_count(c.op) == 1 ? PTO_HIGH_PRECISION : 0;
-  const pto_profile profile = (pto_profile)(n % 3);
+  const pto_profile profile = (pto_profile)(n % k_profiles);
   c.hardware = n % 2;
   if (pto_op_supports(c.op, profile, dtype, c.flags)) c.profile = profile;
   if (c.profile != PTO_PROFILE_CPU) c.hardware = 1;

@@ -5,6 +5,7 @@
 #include "guards.h"
 #include "extents.h"
 #include "layouts.h"
+#include "profiles.h"
 #include "reference.h"
 #include "sampler.h"
 #include "testing.h"
@@ -61,7 +62,7 @@ typedef struct call {
 } call;
 
 typedef struct sampler_state {
-  pto_context *ctx[3][k_most_targets];
+  pto_context *ctx[k_profiles][k_most_targets];
   int targets;
   int64_t calls;
   uint64_t seed;

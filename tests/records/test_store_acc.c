@@ -6,6 +6,7 @@
 #include "reference.h"
 #include "../tensor/tensor_help.h"
 #include "values.h"
+#include "profiles.h"
 
 enum { kRows = 21, kCols = 39, kForms = 3 };
 
@@ -153,7 +154,7 @@ static void stores_every_pair(void **state) {
  * width. */
 static void stores_narrow(void **state) {
   (void)state;
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     pto_context *ctx = context((pto_profile)p);
     pto_tile_desc shape = tile_desc(PTO_DTYPE_F32, 16, 16);
     shape.location = PTO_LOCATION_ACC;

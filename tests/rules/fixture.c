@@ -10,7 +10,7 @@
 
 enum { k_kept = 2048, k_pages = 1 << 19 };
 
-pto_context *g_ctx[3];
+pto_context *g_ctx[k_profiles];
 pto_scalar g_scalar;
 int32_t g_number, g_number_at;
 static char g_pages[k_pages];
@@ -24,13 +24,13 @@ int fixture_set_up(void **state) {
   g_scalar = pto_int(1);
   g_number = 0;
   g_number_at = -1;
-  for (int p = 0; p < 3; ++p) g_ctx[p] = pto_context_create((pto_profile)p);
+  for (int p = 0; p < k_profiles; ++p) g_ctx[p] = pto_context_create((pto_profile)p);
   return g_ctx[0] != NULL && g_ctx[1] != NULL && g_ctx[2] != NULL ? 0 : -1;
 }
 
 int fixture_tear_down(void **state) {
   (void)state;
-  for (int p = 0; p < 3; ++p) pto_context_release(g_ctx[p]);
+  for (int p = 0; p < k_profiles; ++p) pto_context_release(g_ctx[p]);
   forget();
   return pto_live_handles() == g_alive ? 0 : -1;
 }
@@ -124,7 +124,7 @@ int read_pages(const char *path) {
 }
 
 int has_rule(int32_t op, const char *rule, int profile) {
-  static const char *const k_profiles[] = {"CPU", "A2A3", "A5"};
+  static const char *const k_names[] = PROFILE_NAMES;
   char key[96];
   static const char *rules_of[1024];
   assert_true(op >= 0 && op < 1024);
@@ -139,14 +139,14 @@ int has_rule(int32_t op, const char *rule, int profile) {
   snprintf(key, sizeof key, "{\"id\": \"%s\", \"profiles\": \"", rule);
   at = strstr(at, key);
   if (at == NULL || at > end) return 0;
-  const char *const found = strstr(at, k_profiles[profile]);
+  const char *const found = strstr(at, k_names[profile]);
   return found != NULL && found < strchr(at + strlen(key), '"');
 }
 
 /* The lead operand's type, or the first that the operand may have under every profile which takes the instruction. */
 static pto_dtype own_dtype(int32_t op, int32_t index, pto_dtype lead) {
   uint32_t set = UINT32_MAX;
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     if (pto_op_supports(op, (pto_profile)p, lead, 0)) set &= pto_op_operand_dtypes(op, index, (pto_profile)p, lead);
   }
   if (set == UINT32_MAX) return lead; /* no profile takes it: it is about to be refused for that */

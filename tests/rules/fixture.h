@@ -7,11 +7,12 @@
 
 #include "expect.h"
 #include "layouts.h"
+#include "profiles.h"
 #include "pto_c.h"
 #include "testing.h"
 
 /* One context per profile, by PTO_PROFILE_. */
-extern pto_context *g_ctx[3];
+extern pto_context *g_ctx[k_profiles];
 #define CPU (g_ctx[PTO_PROFILE_CPU])
 #define A2A3 (g_ctx[PTO_PROFILE_A2A3])
 #define A5 (g_ctx[PTO_PROFILE_A5])

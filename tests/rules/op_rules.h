@@ -21,8 +21,8 @@ int transfers(int32_t op);
     if (is_needed(op, k))
 
 /* The profiles that take an element type of the lead operand. */
-#define FOR_PROFILES(p, op, dtype) \
-  for (int p = 0; p < 3; ++p)      \
+#define FOR_PROFILES(p, op, dtype)     \
+  for (int p = 0; p < k_profiles; ++p) \
     if (pto_op_supports(op, (pto_profile)p, dtype, 0))
 
 #define FOR_TYPES(d) for (pto_dtype d = PTO_DTYPE_I8; pto_dtype_bytes(d) != 0; d = (pto_dtype)(d + 1))

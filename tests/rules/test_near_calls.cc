@@ -13,6 +13,7 @@
 #include "tests/common/golden.h"
 #include "tests/common/layouts.h"
 #include "tests/common/only_op.h"
+#include "tests/common/profiles.h"
 #include "tests/common/values.h"
 
 namespace {
@@ -23,7 +24,7 @@ constexpr int kOperands = 17;
 constexpr int64_t kRoom = 1 << 16;  // of an operand
 constexpr int32_t kNone = PTO_VALID_NONE;
 constexpr int kSteps = 40;
-constexpr const char* kProfiles[] = {"CPU", "A2A3", "A5"};
+constexpr const char* kProfiles[] = PROFILE_NAMES;
 
 alignas(64) uint8_t g_memory[kOperands * kRoom];
 
@@ -386,7 +387,7 @@ int CallsOfNothing() {
   std::vector<std::string> good;
   for (int32_t at = 0; at < pto_op_count(); ++at) {
     const int32_t op = pto_op_at(at);
-    for (int p = 0; p < 3; ++p) {
+    for (int p = 0; p < k_profiles; ++p) {
       const auto profile = static_cast<pto_profile>(p);
       pto_context* ctx = pto_context_create(profile);
       for (int d = 0; d < 18; ++d) {
@@ -429,7 +430,7 @@ int main(int argc, char** argv) {
   if (CallsOfNothing() != 0) return 1;
   std::vector<std::string> groups;
   for (int32_t at = 0; at < pto_op_count(); ++at) {
-    for (int profile = 0; profile < 3; ++profile) groups.push_back(Group(pto_op_at(at), profile));
+    for (int profile = 0; profile < k_profiles; ++profile) groups.push_back(Group(pto_op_at(at), profile));
   }
   const auto covered = [](const std::string& group) { return only_op(group.substr(0, group.find(' ')).c_str()) != 0; };
   return pto_test::Golden(argc, argv, argc > 1 ? argv[1] : "", groups, Line, covered);

@@ -130,9 +130,9 @@ static void every_profile_takes(void) {
   int seen = 0;
   FOR_FIXPIPES(op) {
     sums s = sums_of(op);
-    for (int p = 0; p < 3; ++p) good(&s, p);
+    for (int p = 0; p < k_profiles; ++p) good(&s, p);
     /* Flags, handles, storage, types. */
-    for (int p = 0; p < 3; ++p) {
+    for (int p = 0; p < k_profiles; ++p) {
       s.t.flags = 2;
       bad(&s, p, PTO_ERROR_ARGUMENT, "flags", "flags", "0x2");
       s.t.flags = 0;
@@ -179,7 +179,7 @@ static void test_rule_location_acc(void **state) {
     pto_tile *const src = s.t.tiles[1];
     s.t.tiles[1] = in_mat(PTO_DTYPE_F32);
     good(&s, 0);
-    for (int p = 1; p < 3; ++p) {
+    for (int p = 1; p < k_profiles; ++p) {
       const char *rule = s.tensor == NULL ? "location-move" : "location-acc";
       bad(&s, p, PTO_ERROR_LAYOUT, rule, "src", "src lives in mat");
     }
@@ -187,10 +187,10 @@ static void test_rule_location_acc(void **state) {
     if (s.fp >= 0) {
       s.t.tiles[2] = words_in(PTO_LOCATION_VEC, 1, 16);
       good(&s, 0);
-      for (int p = 1; p < 3; ++p) bad(&s, p, PTO_ERROR_LAYOUT, "location-acc", "fp", "vec|scaling");
+      for (int p = 1; p < k_profiles; ++p) bad(&s, p, PTO_ERROR_LAYOUT, "location-acc", "fp", "vec|scaling");
       s.t.tiles[2] = words_in(PTO_LOCATION_SCALING, 2, 16);
       good(&s, 0);
-      for (int p = 1; p < 3; ++p) bad(&s, p, PTO_ERROR_LAYOUT, "location-acc", "fp", "with 2 rows");
+      for (int p = 1; p < k_profiles; ++p) bad(&s, p, PTO_ERROR_LAYOUT, "location-acc", "fp", "with 2 rows");
     }
     if (s.tensor == NULL) {
       /* Only A5 has a way to vec. */
@@ -251,7 +251,7 @@ static void test_rule_acc_to_vec(void **state) {
       s.t.tiles[0] = in_mat(pto_tile_dtype(s.t.tiles[0]));
       s.t.numbers[at] = mode;
       good(&s, 0);
-      for (int p = 1; p < 3 && mode != 0; ++p) {
+      for (int p = 1; p < k_profiles && mode != 0; ++p) {
         bad(&s, p, PTO_ERROR_ARGUMENT, "acc-to-vec", "acc_to_vec", "dst in mat");
       }
       pto_tile_desc desc = desc_of(s.t.tiles[0]);
@@ -271,7 +271,7 @@ static void test_rule_acc_to_vec(void **state) {
       if (n < 0) continue;
       memset(s.t.numbers, 0, sizeof s.t.numbers);
       s.t.numbers[n] = 7;
-      for (int p = 0; p < 3; ++p) bad(&s, p, PTO_ERROR_ARGUMENT, "mode", k_modes[m], "is 7 where 0 to");
+      for (int p = 0; p < k_profiles; ++p) bad(&s, p, PTO_ERROR_ARGUMENT, "mode", k_modes[m], "is 7 where 0 to");
     }
     done(&s);
   }
@@ -289,28 +289,30 @@ static void regions_and_types(void) {
                         : PTO_DTYPE_I8,
                     15, 16);
       s.t.tensor = small;
-      for (int p = 0; p < 3; ++p) bad(&s, p, PTO_ERROR_SHAPE, "transfer-covers", "dst", "15x16|16x16");
+      for (int p = 0; p < k_profiles; ++p) bad(&s, p, PTO_ERROR_SHAPE, "transfer-covers", "dst", "15x16|16x16");
       pto_tensor_release(small);
       pto_tensor *const sliding = sliding_of(pto_tensor_dtype(s.tensor));
       s.t.tensor = sliding;
-      for (int p = 0; p < 3; ++p) bad(&s, p, PTO_ERROR_SHAPE, "tensor-overlap", "dst", "(0, 3) and (1, 0)|3 elements");
+      for (int p = 0; p < k_profiles; ++p)
+        bad(&s, p, PTO_ERROR_SHAPE, "tensor-overlap", "dst", "(0, 3) and (1, 0)|3 elements");
       s.t.numbers[number_of(op, "atomic")] = PTO_ATOMIC_ADD;
-      for (int p = 0; p < 3; ++p) good(&s, p);
+      for (int p = 0; p < k_profiles; ++p) good(&s, p);
       s.t.numbers[number_of(op, "atomic")] = PTO_ATOMIC_NONE;
       pto_tensor_release(sliding);
       pto_tensor *const of_u32 = tensor_of(PTO_DTYPE_U32, 16, 16);
       s.t.tensor = of_u32;
-      for (int p = 0; p < 3; ++p) bad(&s, p, PTO_ERROR_DTYPE, "operand-dtype", "dst", "u32");
+      for (int p = 0; p < k_profiles; ++p) bad(&s, p, PTO_ERROR_DTYPE, "operand-dtype", "dst", "u32");
       pto_tensor_release(of_u32);
       s.t.tensor = NULL;
       bad(&s, 0, PTO_ERROR_NULL, "null", "dst", "dst is NULL");
     } else if (row >= 0) {
       s.t.numbers[row] = 1;
-      for (int p = 0; p < 3; ++p) bad(&s, p, PTO_ERROR_SHAPE, "window-range", op_reads(op) ? "src" : "dst", "16x16");
+      for (int p = 0; p < k_profiles; ++p)
+        bad(&s, p, PTO_ERROR_SHAPE, "window-range", op_reads(op) ? "src" : "dst", "16x16");
     } else {
       assert_int_equal(pto_tile_set_valid(CPU, s.t.tiles[1], 15, 16), PTO_OK);
       bad(&s, 0, PTO_ERROR_SHAPE, "valid-covers", "src", "15x16");
-      for (int p = 1; p < 3; ++p) bad(&s, p, PTO_ERROR_SHAPE, "valid-equal", "src", "15x16");
+      for (int p = 1; p < k_profiles; ++p) bad(&s, p, PTO_ERROR_SHAPE, "valid-equal", "src", "15x16");
     }
     done(&s);
   }
@@ -323,9 +325,9 @@ static void test_rule_words_covered(void **state) {
     sums s = sums_of(op);
     if (s.fp >= 0) {
       assert_int_equal(pto_tile_set_valid(CPU, s.t.tiles[2], 1, 15), PTO_OK);
-      for (int p = 0; p < 3; ++p) bad(&s, p, PTO_ERROR_SHAPE, "cols-covered", "fp", "15|16");
+      for (int p = 0; p < k_profiles; ++p) bad(&s, p, PTO_ERROR_SHAPE, "cols-covered", "fp", "15|16");
       assert_int_equal(pto_tile_set_valid(CPU, s.t.tiles[2], 1, 16), PTO_OK);
-      for (int p = 0; p < 3; ++p) good(&s, p);
+      for (int p = 0; p < k_profiles; ++p) good(&s, p);
     }
     if (s.fp >= 0 && has_rule(op, "words-covered", 0)) {
       /* The window of 16x4 at column 12 needs 16 words, at 8 only 12 of them. */
@@ -333,9 +335,9 @@ static void test_rule_words_covered(void **state) {
       assert_int_equal(pto_tile_set_valid(CPU, s.t.tiles[0], 16, 4), PTO_OK);
       assert_int_equal(pto_tile_set_valid(CPU, s.t.tiles[2], 1, 12), PTO_OK);
       s.t.numbers[col] = 8;
-      for (int p = 0; p < 3; ++p) good(&s, p);
+      for (int p = 0; p < k_profiles; ++p) good(&s, p);
       s.t.numbers[col] = 12;
-      for (int p = 0; p < 3; ++p) bad(&s, p, PTO_ERROR_SHAPE, "words-covered", "fp", "12 words|column 16");
+      for (int p = 0; p < k_profiles; ++p) bad(&s, p, PTO_ERROR_SHAPE, "words-covered", "fp", "12 words|column 16");
     }
     done(&s);
   }

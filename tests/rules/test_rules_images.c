@@ -58,7 +58,7 @@ static void broken(pto_context *ctx, pto_status want, const char *rule, const ch
 static void test_rule_location_left(void **state) {
   (void)state;
   usual();
-  for (int p = 0; p < 3; ++p) taken(g_ctx[p]);
+  for (int p = 0; p < k_profiles; ++p) taken(g_ctx[p]);
   g_dst = tile_of(PTO_DTYPE_F32);
   taken(CPU);
   broken(A2A3, PTO_ERROR_LAYOUT, "location-left", "dst", "row-major|vec");
@@ -72,7 +72,7 @@ static void test_rule_location_left(void **state) {
 
 static void test_rule_image_layout(void **state) {
   (void)state;
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     usual();
     g_image.layout = PTO_LAYOUT_NDC1HWC0;
     taken(g_ctx[p]);

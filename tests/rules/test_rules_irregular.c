@@ -71,7 +71,7 @@ static void fewer_indices(void) {
   pto_tile *tiles[k_operands];
   operands_of("tscatter", PTO_DTYPE_F32, tiles);
   tiles[2] = tile_of(PTO_DTYPE_I32);
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     set_valid(tiles[1], 16, 16);
     set_valid(tiles[2], 1, 16);
     accept(g_ctx[p], "tscatter", tiles, 0);
@@ -92,7 +92,7 @@ static void test_rule_index_range(void **state) {
     int of; /* the tile that they are for */
   } k_ops[] = {{"tgather", "indices", 1}, {"tscatter", "indexes", 0}};
   for (size_t i = 0; i < sizeof k_ops / sizeof *k_ops; ++i) {
-    for (int p = 0; p < 3; ++p) {
+    for (int p = 0; p < k_profiles; ++p) {
       pto_tile *tiles[k_operands];
       operands_of(k_ops[i].op, PTO_DTYPE_I32, tiles);
       tiles[2] = tile_of(PTO_DTYPE_I32);
@@ -116,7 +116,7 @@ static void test_rule_index_range(void **state) {
   }
   pto_tile *tiles[k_operands];
   operands_of("tgatherb", PTO_DTYPE_F32, tiles);
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     put(tiles[2], 5, 1, 1024 - 32);
     accept(g_ctx[p], "tgatherb", tiles, 0);
     put(tiles[2], 5, 1, 1024 - 28);
@@ -132,7 +132,7 @@ static void test_rule_blocks_covered(void **state) {
   (void)state;
   pto_tile *tiles[k_operands];
   operands_of("tgatherb", PTO_DTYPE_F32, tiles); /* rows of two blocks */
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     set_valid(tiles[2], 16, 2);
     accept(g_ctx[p], "tgatherb", tiles, 0);
     set_valid(tiles[2], 16, 1);
@@ -169,7 +169,7 @@ static void test_rule_pick_room(void **state) {
   (void)state;
   pto_tile *tiles[k_operands];
   operands_of("tgather_mask", PTO_DTYPE_F32, tiles); /* every second of 16x16 */
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     set_valid(tiles[0], 8, 16);
     accept(g_ctx[p], "tgather_mask", tiles, 0);
     set_valid(tiles[0], 7, 16);
@@ -196,7 +196,7 @@ static void test_rule_spread_source(void **state) {
   (void)state;
   pto_tile *tiles[k_operands];
   operands_of("tscatter_mask", PTO_DTYPE_F32, tiles); /* to every second of 16x16 */
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     set_valid(tiles[1], 16, 8);
     accept(g_ctx[p], "tscatter_mask", tiles, 0);
     set_valid(tiles[1], 16, 7);
@@ -232,7 +232,7 @@ static void test_rule_records_covered(void **state) {
   (void)state;
   pto_tile *tiles[k_operands];
   sort_tiles(tiles);
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     set_valid(tiles[0], 16, 32);
     accept(g_ctx[p], "tsort32", tiles, 0);
     set_valid(tiles[0], 16, 31);
@@ -246,7 +246,7 @@ static void test_rule_index_rows(void **state) {
   (void)state;
   pto_tile *tiles[k_operands];
   sort_tiles(tiles);
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     set_valid(tiles[2], 1, 16);
     accept(g_ctx[p], "tsort32", tiles, 0);
     set_valid(tiles[2], 16, 15);
@@ -279,7 +279,7 @@ static void test_rule_block_length(void **state) {
   g_number_at = 2;
   for (size_t i = 0; i < sizeof k_lengths / sizeof *k_lengths; ++i) {
     g_number = k_lengths[i].length;
-    for (int p = 0; p < 3; ++p) {
+    for (int p = 0; p < k_profiles; ++p) {
       if (p == PTO_PROFILE_CPU ? k_lengths[i].cpu : k_lengths[i].hardware) {
         accept(g_ctx[p], "tmrgsort", tiles, 0);
       } else {
@@ -302,7 +302,7 @@ static void test_rule_one_list(void **state) {
   (void)state;
   pto_tile *tiles[k_operands];
   list_tiles(tiles, 1);
-  for (int p = 0; p < 3; ++p) accept(g_ctx[p], "tmrgsort_two", tiles, 0);
+  for (int p = 0; p < k_profiles; ++p) accept(g_ctx[p], "tmrgsort_two", tiles, 0);
   list_tiles(tiles, 2);
   accept(CPU, "tmrgsort_two", tiles, 0);
   pto_tile *blocks[k_operands] = {tile_sized(PTO_DTYPE_F32, 2, 256), tile_sized(PTO_DTYPE_F32, 2, 256)};
@@ -334,7 +334,7 @@ static void test_rule_list_rows(void **state) {
     pto_tile *tiles[k_operands];
     list_tiles(tiles, 1);
     set_valid(tiles[k], 0, 32 / pto_dtype_bytes(pto_tile_dtype(tiles[k])));
-    for (int p = 0; p < 3; ++p) {
+    for (int p = 0; p < k_profiles; ++p) {
       refuse(g_ctx[p], "tmrgsort_two", tiles, 0, PTO_ERROR_SHAPE, "list-rows", k_names[k], "0x|1x32");
     }
   }

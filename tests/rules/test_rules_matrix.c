@@ -43,7 +43,7 @@ static void judged(int32_t op, pto_tile *const *tiles, pto_status status, const 
 }
 
 static void all_accept(int32_t op, pto_tile *const *tiles) {
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     if (p != PTO_PROFILE_A2A3 || on_a2a3(op)) accept(g_ctx[p], pto_op_name(op), tiles, 0);
   }
 }
@@ -301,7 +301,7 @@ static void factors_have_types(void) {
         const int bytes = a >= PTO_DTYPE_E4M3 && a <= PTO_DTYPE_E5M2 && b >= PTO_DTYPE_E4M3 && b <= PTO_DTYPE_E5M2;
         const int halves = a >= PTO_DTYPE_E2M1 && a <= PTO_DTYPE_E1M2 && b >= PTO_DTYPE_E2M1 && b <= PTO_DTYPE_E1M2;
         const int mixed = bytes || halves;
-        for (int p = 0; p < 3; ++p) {
+        for (int p = 0; p < k_profiles; ++p) {
           const uint32_t set = pto_op_operand_dtypes(op, left, (pto_profile)p, PTO_DTYPE_F32);
           if (p == PTO_PROFILE_A2A3 && !on_a2a3(op)) {
             refuse(A2A3, pto_op_name(op), tiles, 0, PTO_ERROR_DTYPE, "dtype", "dst", "f32|A2A3");
@@ -345,7 +345,7 @@ static void test_rule_mad_mode(void **state) {
     pto_tile *tiles[k_operands];
     operands_of(pto_op_name(op), PTO_DTYPE_F32, tiles);
     memcpy(t.tiles, tiles, sizeof t.tiles);
-    for (int p = 0; p < 3; ++p) {
+    for (int p = 0; p < k_profiles; ++p) {
       for (t.numbers[0] = PTO_MAD_NONE; t.numbers[0] <= PTO_MAD_TF32_ROUND; ++t.numbers[0], ++seen) {
         if (k_takes[p][t.numbers[0]]) {
           assert_int_equal(typed_call(g_ctx[p], op, &t), PTO_OK);

@@ -178,7 +178,7 @@ static void test_rule_view_alignment(void **state) {
     pto_tile *const other = tile_sized(PTO_DTYPE_F32, 8, 8);
     char texts[64];
     snprintf(texts, sizeof texts, "%d bytes|32", (int)(4 * (32 + at)));
-    for (int p = 0; p < 3; ++p) {
+    for (int p = 0; p < k_profiles; ++p) {
       for (int k = 0; k < 4; ++k) {
         pto_tile *tiles[k_operands] = {other, other};
         tiles[k % 2] = k < 2 ? view : inner;

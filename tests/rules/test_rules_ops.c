@@ -17,7 +17,7 @@ static void test_rule_null(void **state) {
     FOR_NEEDED(op, k) {
       pto_tile *const good = tiles[k];
       tiles[k] = NULL;
-      for (int p = 0; p < 3; ++p) {
+      for (int p = 0; p < k_profiles; ++p) {
         refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_NULL, "null", pto_op_operand_name(op, k), "NULL");
       }
       tiles[k] = good;
@@ -65,7 +65,7 @@ static void test_rule_flags(void **state) {
       const uint32_t flags = (uint32_t)1 << bit;
       char texts[32];
       snprintf(texts, sizeof texts, "0x%x", (unsigned)flags);
-      for (int p = 0; p < 3; ++p) {
+      for (int p = 0; p < k_profiles; ++p) {
         if ((flags & (uint32_t)pto_op_flags(op)) == 0) {
           refuse(g_ctx[p], pto_op_name(op), tiles, flags, PTO_ERROR_ARGUMENT, "flags", "flags", texts);
         } else if (pto_op_supports(op, (pto_profile)p, dtype, flags)) {
@@ -115,7 +115,7 @@ static void test_rule_dtype(void **state) {
     FOR_TYPES(d) {
       pto_tile *tiles[k_operands];
       operands_of(pto_op_name(op), d, tiles);
-      for (int p = 0; p < 3; ++p) {
+      for (int p = 0; p < k_profiles; ++p) {
         if (pto_op_supports(op, (pto_profile)p, d, 0)) {
           const pto_dtype first = pto_tile_dtype(tiles[0]);
           const int moved = has_rule(op, "location-move", p) && first != pto_tile_dtype(tiles[1]);

@@ -94,7 +94,7 @@ static void test_rule_vector_equal(void **state) {
   for (int i = 0; i < 2; ++i) {
     const int row = i == 1;
     pto_tile *tiles[k_operands] = {tile_sized(PTO_DTYPE_F32, 16, 16), tile_sized(PTO_DTYPE_F32, 24, 32)};
-    for (int p = 0; p < 3; ++p) {
+    for (int p = 0; p < k_profiles; ++p) {
       const int strict = has_rule(pto_op_find(k_names[i]), "vector-equal", p);
       assert_int_equal(strict, p == PTO_PROFILE_A5 || (p == PTO_PROFILE_A2A3 && !row));
       set_valid(tiles[0], 16, 16);

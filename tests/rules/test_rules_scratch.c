@@ -59,7 +59,7 @@ static int wrong_tmp(const char *rule, const int32_t (*wrong)[2], int count) {
   int refused = 0;
   FOR_TMP_OPS(op, at) {
     int has = 0;
-    for (int p = 0; p < 3; ++p) has |= has_rule(op, rule, p);
+    for (int p = 0; p < k_profiles; ++p) has |= has_rule(op, rule, p);
     if (!has) continue;
     pto_tile *tiles[k_operands];
     usual(op, tiles);

@@ -66,7 +66,7 @@ static void set_valid(pto_tile *tile, int32_t rows, int32_t cols) {
 
 static void test_rule_table_index(void **state) {
   (void)state;
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     usual();
     taken(g_ctx[p]);
     set_valid(g.idx, 1, 15);
@@ -174,7 +174,7 @@ static void test_rule_table_place(void **state) {
   g.tile = tile_at(PTO_LOCATION_LEFT, PTO_DTYPE_F32);
   gathers_to(CPU, 0, "dst", "left");
   g.tile = boxed_at(PTO_LOCATION_MAT, PTO_DTYPE_F32);
-  for (int p = 0; p < 3; ++p) gathers_to(g_ctx[p], 1, "", "");
+  for (int p = 0; p < k_profiles; ++p) gathers_to(g_ctx[p], 1, "", "");
   g.tile = boxed_at(PTO_LOCATION_VEC, PTO_DTYPE_F32);
   gathers_to(CPU, 1, "", "");
   gathers_to(A2A3, 0, "dst", "vec|ND");

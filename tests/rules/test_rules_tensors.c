@@ -202,18 +202,17 @@ static void test_rule_location_load(void **state) {
   /* A tile that is filled is one that is loaded, here. */
   pto_tile *filled[3] = {tile_at(PTO_LOCATION_VEC, PTO_DTYPE_F32), tile_at(PTO_LOCATION_MAT, PTO_DTYPE_F32),
                          tile_at(PTO_LOCATION_LEFT, PTO_DTYPE_F32)};
-  pto_context *const profiles[3] = {CPU, A2A3, A5};
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     for (int k = 0; k < (p == 0 ? 3 : 2); ++k) {
-      if (pto_texpands(profiles[p], filled[k], pto_float(2.5), 0) != PTO_OK) {
-        fail_msg("refused: %s", pto_context_error_message(profiles[p]));
+      if (pto_texpands(g_ctx[p], filled[k], pto_float(2.5), 0) != PTO_OK) {
+        fail_msg("refused: %s", pto_context_error_message(g_ctx[p]));
       }
       assert_float_equal(((const float *)pto_tile_data(filled[k]))[17], 2.5F, 0);
     }
   }
-  for (int p = 1; p < 3; ++p) {
-    const pto_status status = pto_texpands(profiles[p], filled[2], pto_float(3), 0);
-    expect_error(profiles[p], status, PTO_ERROR_LAYOUT, "location-load", "dst", "left|vec or mat");
+  for (int p = 1; p < k_profiles; ++p) {
+    const pto_status status = pto_texpands(g_ctx[p], filled[2], pto_float(3), 0);
+    expect_error(g_ctx[p], status, PTO_ERROR_LAYOUT, "location-load", "dst", "left|vec or mat");
   }
 }
 
@@ -221,7 +220,7 @@ static void test_rule_same_width(void **state) {
   (void)state;
   const pto_tensor_desc desc = matrix(16, 16);
   pto_tensor *tensor = pto_tensor_create(CPU, &desc);
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     refuse_transfer(g_ctx[p], 1, tile_of(PTO_DTYPE_F16), tensor, PTO_ERROR_DTYPE, "same-width", "src", "f32|f16");
     refuse_transfer(g_ctx[p], 0, tile_of(PTO_DTYPE_I64), tensor, PTO_ERROR_DTYPE, "same-width", "dst", "f32|i64");
     accept_transfer(g_ctx[p], 0, tile_of(PTO_DTYPE_U32), tensor);
@@ -234,7 +233,7 @@ static void test_rule_transfer_covers(void **state) {
   const pto_tensor_desc desc = matrix(16, 15);
   pto_tensor *tensor = pto_tensor_create(CPU, &desc);
   pto_tile *tile = tile_of(PTO_DTYPE_F32);
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     refuse_transfer(g_ctx[p], 1, tile, tensor, PTO_ERROR_SHAPE, "transfer-covers", "src", "16x15|16x16");
     refuse_transfer(g_ctx[p], 0, tile, tensor, PTO_ERROR_SHAPE, "transfer-covers", "dst", "16x15|16x16");
   }
@@ -261,7 +260,7 @@ static void test_rule_tensor_overlap(void **state) {
     desc.stride1 = k_strides[i].col;
     pto_tensor *tensor = pto_tensor_wrap(CPU, &desc, memory, sizeof memory);
     assert_non_null(tensor);
-    for (int p = 0; p < 3; ++p) {
+    for (int p = 0; p < k_profiles; ++p) {
       refuse_transfer(g_ctx[p], 0, tile, tensor, PTO_ERROR_SHAPE, "tensor-overlap", "dst", k_strides[i].texts);
       const pto_status none = pto_tstore_atomic(g_ctx[p], tensor, tile, PTO_ATOMIC_NONE, 0);
       expect_error(g_ctx[p], none, PTO_ERROR_SHAPE, "tensor-overlap", "dst", k_strides[i].texts);
@@ -277,7 +276,7 @@ static void test_rule_tensor_overlap(void **state) {
   desc.stride1 = 17;
   pto_tensor *tensor = pto_tensor_wrap(CPU, &desc, memory, sizeof memory);
   assert_non_null(tensor);
-  for (int p = 0; p < 3; ++p) accept_transfer(g_ctx[p], 0, tile, tensor);
+  for (int p = 0; p < k_profiles; ++p) accept_transfer(g_ctx[p], 0, tile, tensor);
   pto_tensor_release(tensor);
 }
 
@@ -307,7 +306,7 @@ static void moves_to_bias(void) {
     pto_tile *mat = keep(pto_tile_create_from(CPU, &desc));
     desc.location = PTO_LOCATION_VEC;
     pto_tile *vec = keep(pto_tile_create_from(CPU, &desc));
-    for (int p = 0; p < 3; ++p) {
+    for (int p = 0; p < k_profiles; ++p) {
       if (wide && p == PTO_PROFILE_A2A3) {
         expect_error(A2A3, pto_tmov(A2A3, bias, mat, 0), PTO_ERROR_DTYPE, "operand-dtype", "src", "bf16|f32");
         continue;
@@ -329,7 +328,7 @@ static void test_rule_location_move(void **state) {
   pto_tile *mat = tile_at(PTO_LOCATION_MAT, PTO_DTYPE_F32);
   pto_tile *vec = tile_of(PTO_DTYPE_F32);
   pto_tile *right = tile_at(PTO_LOCATION_RIGHT, PTO_DTYPE_F32);
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     pto_context *ctx = g_ctx[p];
     assert_int_equal(pto_tmov(ctx, right, mat, 0), PTO_OK);
     if (p == PTO_PROFILE_CPU) {

@@ -16,7 +16,7 @@ static void test_rule_struct_size(void **state) {
   (void)state;
   const uint32_t size = (uint32_t)sizeof(pto_tile_desc);
   const uint32_t wrong[] = {0, 1, 47, 49, 52, size - 1, size + 4, UINT32_MAX};
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
       pto_tile_desc desc = plain();
       desc.struct_size = wrong[i];
@@ -78,7 +78,7 @@ static void test_rule_location(void **state) {
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
     pto_tile_desc desc = plain();
     memcpy(&desc.location, &wrong[i], sizeof wrong[i]);
-    for (int p = 0; p < 3; ++p)
+    for (int p = 0; p < k_profiles; ++p)
       refuse_tile(g_ctx[p], &desc, PTO_ERROR_LAYOUT, "location", "location", i == 2 ? "999|0 to 8" : "location is");
   }
   for (int location = PTO_LOCATION_SCALE_LEFT; location <= PTO_LOCATION_SCALE_RIGHT; ++location) {
@@ -263,7 +263,7 @@ static void test_rule_capacity(void **state) {
   (void)state;
   const struct {
     pto_location location;
-    int32_t kib[3]; /* by profile; the sizes of isa/tile_model.md */
+    int32_t kib[k_profiles]; /* by profile; the sizes of isa/tile_model.md */
   } k_memory[] = {
       {PTO_LOCATION_VEC, {0, 192, 256}}, {PTO_LOCATION_MAT, {0, 512, 512}},    {PTO_LOCATION_LEFT, {0, 64, 64}},
       {PTO_LOCATION_RIGHT, {0, 64, 64}}, {PTO_LOCATION_ACC, {0, 128, 256}},    {PTO_LOCATION_BIAS, {0, 1, 4}},
@@ -377,7 +377,7 @@ static void test_rule_address_alignment(void **state) {
   (void)state;
   pto_tile *tile = tile_manual(PTO_DTYPE_F32);
   const int64_t wrong[] = {1, 16, 31, 33, -1, INT64_MAX};
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
       expect_error(g_ctx[p], pto_tassign(g_ctx[p], tile, wrong[i]), PTO_ERROR_ADDRESS, "address-alignment", "address",
                    i == 3 ? "33|32" : "32");
@@ -389,7 +389,7 @@ static void test_rule_address_alignment(void **state) {
 static void test_rule_address_range(void **state) {
   (void)state;
   const int64_t capacity[] = {1 << 30, 192 * 1024, 256 * 1024};
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     pto_tile *tile = tile_manual(PTO_DTYPE_F32); /* 1024 bytes */
     const int64_t last = capacity[p] - 1024;
     const int64_t wrong[] = {last + 32, capacity[p], -32, INT64_MAX - 31, INT64_MIN};
@@ -419,7 +419,7 @@ static void test_rule_address_range(void **state) {
 static void test_rule_location_print(void **state) {
   (void)state;
   const pto_print_format format = PTO_PRINT_FORMAT_WIDTH8_PRECISION4;
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     pto_context *ctx = g_ctx[p];
     for (int location = 0; location <= PTO_LOCATION_SCALE_RIGHT; ++location) {
       pto_tile *tile = tile_at((pto_location)location, PTO_DTYPE_F32);

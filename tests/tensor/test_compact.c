@@ -1,5 +1,6 @@
 /* Compact tiles and custom pad values: where elements lie, which of them are padded, what an earlier descriptor means.
  */
+#include "profiles.h"
 #include "tensor_help.h"
 
 enum { kRows = 48, kCols = 40, kBytes = 1 << 15 };
@@ -85,7 +86,7 @@ static void elements_lie_as_the_packing_says(void **state) {
 static void custom_pads_are_written(void **state) {
   (void)state;
   const uint32_t bits = 0x89abcdefU;
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     pto_context *ctx = context((pto_profile)p);
     for (int t = 0; t < (p == 0 ? 4 : 3); ++t) {
       const size_t size = (size_t)pto_dtype_bytes(k_types[t]);

@@ -7,6 +7,7 @@
 
 #include "extents.h"
 #include "layouts.h"
+#include "profiles.h"
 #include "testing.h"
 #include "typed_calls.h"
 #include "values.h"
@@ -130,7 +131,7 @@ static pto_status call_object(pto_context *ctx, int32_t op, const typed_operands
 }
 
 /* One call through both doors: 1 when it was done. */
-static int through_both(pto_context *ctx[2][3], int32_t op) {
+static int through_both(pto_context *ctx[2][k_profiles], int32_t op) {
   const pto_profile p = (pto_profile)(draw(2) == 0 ? 0 : draw(3));
   pto_dtype dtype = (pto_dtype)draw(11);
   while (!pto_op_supports(op, PTO_PROFILE_CPU, dtype, 0) && draw(8) != 0) dtype = (pto_dtype)draw(11);
@@ -156,8 +157,8 @@ static int through_both(pto_context *ctx[2][3], int32_t op) {
 
 static void test_both_doors(void **state) {
   (void)state;
-  pto_context *ctx[2][3];
-  for (int p = 0; p < 3; ++p) {
+  pto_context *ctx[2][k_profiles];
+  for (int p = 0; p < k_profiles; ++p) {
     ctx[0][p] = pto_context_create((pto_profile)p);
     ctx[1][p] = pto_context_create((pto_profile)p);
   }
@@ -169,7 +170,7 @@ static void test_both_doors(void **state) {
       fail_msg("%s: %d of %d done", pto_op_name(pto_op_at(i)), done, k_rounds);
     }
   }
-  for (int p = 0; p < 3; ++p) {
+  for (int p = 0; p < k_profiles; ++p) {
     pto_context_release(ctx[0][p]);
     pto_context_release(ctx[1][p]);
   }

@@ -12,6 +12,7 @@
 
 extern "C" {
 #include "layouts.h"
+#include "profiles.h"
 #include "testing.h"
 #include "values.h"
 }
@@ -112,8 +113,8 @@ void MovesLegally(pto_context* ctx, const pto::OpInfo& op, const pto::Args& args
 }
 
 void AcceptedCallsAreLegal(void**) {
-  pto_context* ctx[3];
-  for (int p = 0; p < 3; ++p) ctx[p] = pto_context_create(static_cast<pto_profile>(p));
+  pto_context* ctx[k_profiles];
+  for (int p = 0; p < k_profiles; ++p) ctx[p] = pto_context_create(static_cast<pto_profile>(p));
   std::vector<pto_tile*> tiles = MakeTiles(ctx[0]);
   // What most calls are made of: row-major vector tiles of one type.
   std::vector<pto_tile*> usual[pto::kDTypeCount];
@@ -121,7 +122,7 @@ void AcceptedCallsAreLegal(void**) {
     if (tile->RowMajorVector()) usual[static_cast<int>(tile->dtype())].push_back(tile);
   }
   Random random(2);
-  int64_t accepted[pto::kOpCount][3] = {};
+  int64_t accepted[pto::kOpCount][k_profiles] = {};
   for (int i = 0; i < pto::kOpCount; ++i) {
     const pto::OpInfo& op = *pto::kOps[i];
     if (op.Transfers()) continue;
@@ -130,7 +131,7 @@ void AcceptedCallsAreLegal(void**) {
     const auto enough = [&] {
       constexpr int64_t kEnough = 300;
       bool all = sparse() > 1 && (!op.MovesWhole() || moved >= kEnough);
-      for (int p = 0; p < 3; ++p) all &= op.quick[static_cast<size_t>(p)] == 0 || accepted[i][p] >= kEnough;
+      for (int p = 0; p < k_profiles; ++p) all &= op.quick[static_cast<size_t>(p)] == 0 || accepted[i][p] >= kEnough;
       return all;
     };
     for (int round = 0; round < 450000 / sparse() && (round < 50000 || round % 1024 != 0 || !enough()); ++round) {
@@ -152,7 +153,7 @@ void AcceptedCallsAreLegal(void**) {
       const pto::Scalar scalar{random() % 300, static_cast<int32_t>(random() % 4)};
       int32_t numbers[pto::kMaxNumbers];
       for (int32_t& number : numbers) number = static_cast<int32_t>(random() % 10) - 1;
-      for (int p = 0; p < 3; ++p) {
+      for (int p = 0; p < k_profiles; ++p) {
         const pto_tile& dst = *operands[0];
         const pto::Args args{.tiles = operands, .flags = flags, .scalar = &scalar, .numbers = numbers};
         pto::Grid grid{};
@@ -178,7 +179,7 @@ void AcceptedCallsAreLegal(void**) {
         assert_true(bool{ctx[p]->kernels->at[static_cast<int>(op.lane)][static_cast<int>(dst.dtype())]});
       }
     }
-    for (int p = 0; p < 3; ++p) {
+    for (int p = 0; p < k_profiles; ++p) {
       if (op.quick[static_cast<size_t>(p)] != 0 && accepted[i][p] < 100 / sparse())
         fail_msg("%s: only %d calls were accepted", op.name, (int)accepted[i][p]);
     }
@@ -216,8 +217,8 @@ std::vector<pto_tensor*> MakeTensors(pto_context* ctx) {
 }
 
 void TransfersAreLegal(void**) {
-  pto_context* ctx[3];
-  for (int p = 0; p < 3; ++p) ctx[p] = pto_context_create(static_cast<pto_profile>(p));
+  pto_context* ctx[k_profiles];
+  for (int p = 0; p < k_profiles; ++p) ctx[p] = pto_context_create(static_cast<pto_profile>(p));
   std::vector<pto_tile*> tiles = MakeTiles(ctx[0]);
   for (int i = 0; i < 50; ++i) {
     // Some have no address.
