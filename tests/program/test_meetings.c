@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "../common/profiles.h"
 #include "program_help.h"
 
 enum { ROUNDS = 5, MOST = 64 };
@@ -82,7 +83,7 @@ static void blocks_meet(void **state) {
   static const int k_blocks[] = {1, 2, 7, MOST};
   static job j;
   for (int kind = 0; kind < 2; ++kind) {
-    for (int profile = 0; profile < 3; ++profile) {
+    for (int profile = 0; profile < k_profiles; ++profile) {
       for (int at = 0; at < 4; ++at) {
         for (int threads = 1; threads < 4; threads += 2) {
           if (run(&j, k_texts[kind], (pto_profile)profile, k_blocks[at], threads, 0) != PTO_OK) {
@@ -259,6 +260,71 @@ static void runs_end(void **state) {
   }
 }
 
+/* A program that runs again, after runs with other data, with other numbers of blocks, and after runs that failed in
+ * the middle. Its last word of src selects what block 1 does between its meetings: 1: it traps; 2: it misses one. */
+static void runs_again(void **state) {
+  (void)state;
+#define LINE "!pto.tile_buf<vec, 1x8xf32>"
+#define IN_MODE(number, what)                                                                            \
+  " %f" number " = arith.constant " number ".0 : f32\n %is" number " = arith.cmpf oeq, %mode, %f" number \
+  " : f32\n %do" number " = arith.andi %one, %is" number " : i1\n scf.if %do" number " {\n" what         \
+  " } else {\n" HARD("aiv_only") " }\n"
+  /* On-chip memory is zero at the beginning of a block, so that the tile becomes what was loaded. */
+  static const char k_text[] =
+      KERNEL(" %at = arith.constant 0 : i64\n %t = pto.alloc_tile addr = %at : " LINE
+             "\n %c64 = arith.constant 64 : index\n %c127 = arith.constant 127 : index\n"
+             " %mode = pto.load_scalar %src[%c127] : !pto.ptr<f32> -> f32\n %one = arith.cmpi eq, %b, %c1 : index\n"
+             " %x = pto.load_scalar %src[%b] : !pto.ptr<f32> -> f32\n"
+             " pto.tadds ins(%t, %x : " LINE ", f32) outs(%t : " LINE ")\n"
+             " %y = pto.tgetval ins(%t, %c0 : " LINE ", index) outs : f32\n %k = arith.addi %b, %c64 : index\n"
+             " pto.store_scalar %y, %src[%k] : f32, !pto.ptr<f32>\n" HARD("aiv_only")
+             IN_MODE("1", " pto.trap\n") IN_MODE("2", "")
+             " %m = arith.addi %b, %c1 : index\n %o = arith.remui %m, %n : index\n %q = arith.addi %o, %c64 : index\n"
+             " %z = pto.load_scalar %src[%q] : !pto.ptr<f32> -> f32\n %sum = arith.addf %y, %z : f32\n"
+             " pto.store_scalar %sum, %dst[%b] : f32, !pto.ptr<f32>\n");
+  enum { LAST = 2 * MOST - 1 };
+  static const struct {
+    int blocks, mode, other; /* other: other memory is bound */
+    int64_t steps;
+    const char *rule; /* NULL: it succeeds */
+  } k_runs[] = {
+      {7, 0, 0, 10000, NULL},       {7, 0, 0, 10000, NULL},   {7, 1, 0, 10000, "trap"},    {7, 0, 0, 10000, NULL},
+      {7, 2, 0, 10000, "deadlock"}, {7, 0, 1, 10000, NULL},   {7, 0, 1, 90, "step-limit"}, {7, 0, 0, 10000, NULL},
+      {3, 0, 0, 10000, NULL},       {3, 1, 1, 10000, "trap"}, {7, 0, 1, 10000, NULL},      {1, 0, 0, 10000, NULL},
+      {7, 0, 0, 10000, NULL},
+  };
+  static job j;
+  static float other[2][2 * MOST];
+  assert_int_equal(run(&j, k_text, PTO_PROFILE_CPU, 7, 1, 0), PTO_OK);
+  const pto_tensor_desc desc = matrix_desc(PTO_DTYPE_F32, 1, 2 * MOST);
+  for (size_t i = 0; i < sizeof k_runs / sizeof *k_runs; ++i) {
+    print_message("%zu\n", i);
+    float(*memory)[2 * MOST] = k_runs[i].other != 0 ? other : j.memory;
+    for (int a = 0; a < 2; ++a) {
+      for (int b = 0; b < 2 * MOST; ++b) memory[a][b] = a == 0 && b < MOST ? (float)(1000 * (int)i + b * b) : -1;
+      pto_tensor *const tensor = pto_tensor_wrap(j.ctx, &desc, memory[a], sizeof memory[a]);
+      assert_ok(j.ctx, pto_program_bind_tensor(j.ctx, j.program, a == 0 ? "src" : "dst", tensor));
+      pto_tensor_release(tensor);
+    }
+    memory[0][LAST] = (float)k_runs[i].mode;
+    assert_ok(j.ctx, pto_program_set_blocks(j.ctx, j.program, k_runs[i].blocks));
+    assert_ok(j.ctx, pto_program_limit_steps(j.ctx, j.program, k_runs[i].steps));
+    const pto_status status = pto_program_run(j.ctx, j.program, NULL);
+    if (k_runs[i].rule != NULL) {
+      assert_int_equal(status, PTO_ERROR_PROGRAM);
+      assert_string_equal(pto_program_diagnostic_rule(j.program, 0), k_runs[i].rule);
+      continue;
+    }
+    if (status != PTO_OK) explain(j.ctx, j.program, k_text);
+    for (int b = 0; b < 2 * MOST; ++b) {
+      const int next = (b + 1) % k_runs[i].blocks;
+      const float want = b < k_runs[i].blocks ? (float)(2000 * (int)i + b * b + next * next) : -1;
+      assert_float_equal(memory[1][b], want, 0);
+    }
+  }
+  end(&j);
+}
+
 /* A block by itself, and blocks that share a tile of the caller's. */
 static void few_meet(void **state) {
   (void)state;
@@ -352,7 +418,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_meet), cmocka_unit_test(vector_cores_meet), cmocka_unit_test(all_meet),
       cmocka_unit_test(runs_end),    cmocka_unit_test(few_meet),          cmocka_unit_test(limits),
-      cmocka_unit_test(checked),
+      cmocka_unit_test(checked),     cmocka_unit_test(runs_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
