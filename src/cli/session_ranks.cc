@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <optional>
 #endif
 
 #include <algorithm>
@@ -106,8 +108,9 @@ namespace {
 
 // Starts a process for each rank, and returns the rank in it. Where it started, waits until all have ended, and ends.
 int32_t StartRanks(int32_t ranks) {
+  using Clock = std::chrono::steady_clock;
   constexpr useconds_t kNap = 10'000;
-  constexpr int kMostNaps = 200;
+  constexpr std::chrono::seconds kPatience(2);
   std::fflush(nullptr);
   const pid_t command = getpid();
   std::vector<pid_t> started;
@@ -125,27 +128,27 @@ int32_t StartRanks(int32_t ranks) {
     started.push_back(process);
   }
   int code = kOk;
-  int naps = -1;  // since a signal has ended a rank; -1: none has
+  std::optional<Clock::time_point> until;  // a signal has ended a rank: when the others are ended, too
+  bool ended = false;                      // they were
   for (int32_t left = ranks; left > 0;) {
     int status = 0;
-    const pid_t process = waitpid(-1, &status, naps < 0 ? 0 : WNOHANG);
+    const pid_t process = waitpid(-1, &status, until.has_value() ? WNOHANG : 0);
     const auto one = std::find(started.begin(), started.end(), process);
-    if (process == 0 && naps <= kMostNaps) {
-      // The others hear of it and end with an error. A rank that ended before it had begun is not known to them.
-      if (naps++ == kMostNaps) {
-        for (const pid_t other : started) {
-          if (other > 0) kill(other, SIGKILL);
-        }
+    // The others hear of it and end with an error. A rank that ended before it had begun is not known to them.
+    if (process == 0 && !ended && Clock::now() >= *until) {
+      ended = true;
+      for (const pid_t other : started) {
+        if (other > 0) kill(other, SIGKILL);
       }
     }
     if (process == 0) usleep(kNap);
     if (process < 0 && errno != EINTR) break;
     if (process <= 0 || one == started.end()) continue;
     --left;
-    if (WIFSIGNALED(status) && naps <= kMostNaps) {
+    if (WIFSIGNALED(status) && !ended) {
       Tell(Format("rank %d, process %d, was ended by signal %d", static_cast<int>(one - started.begin()), process,
                   WTERMSIG(status)));
-      naps = std::max(naps, 0);
+      if (!until.has_value()) until = Clock::now() + kPatience;
     }
     *one = 0;
     code = std::max(code, WIFEXITED(status) ? WEXITSTATUS(status) : int{kFound});

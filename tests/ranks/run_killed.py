@@ -1,11 +1,13 @@
 """Kills processes of `pto run` with ranks as processes at random moments, 100 times in a thorough test. Each time all processes
-are gone within 3 seconds, and nothing is left: no shared memory, no temporary file, no output that is half written.
+are gone within 3 seconds, and nothing is left: no shared memory, no temporary file, no output that is half written. The
+same holds for a rank that is killed before it joins the world; kill_fork.c kills it.
 
-run_killed.py PTO
+run_killed.py PTO [KILL_FORK]
 """
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import tempfile
 import time
 
 PTO = os.path.abspath(sys.argv[1])
+KILL_FORK = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 TIMES = 100 if "PTO_TEST_THOROUGH" in os.environ else 8
 RANKS = 3
 SIZE = 128 + 4 * 16 * 4096  # of an array of 16x4096 floats, with its header
@@ -74,28 +77,23 @@ def main():
                    "--peer", "next=own@+1", "--peer", "nsig=sig@+1", "--timeout", "60000"]
         for rank in range(RANKS):
             command += ["--out", f"own@{rank}=out{rank}.npy"]
+        environment = {**os.environ, "PTO_TRANSPORT": "shm"}
         start = time.monotonic()
-        subprocess.run([*command, "--int", "rounds=40"], check=True, env={**os.environ, "PTO_TRANSPORT": "shm"})
+        subprocess.run([*command, "--int", "rounds=40"], check=True, env=environment)
         usual = time.monotonic() - start
-        for number in range(TIMES):
+
+        def launch(**more):
             for rank in range(RANKS):
                 pathlib.Path(f"out{rank}.npy").unlink(missing_ok=True)
-            before = shared()
-            run = subprocess.Popen([*command, "--int", "rounds=40"], stderr=subprocess.PIPE, text=True, env={**os.environ, "PTO_TRANSPORT": "shm"})
-            time.sleep(draw.uniform(0, usual))
-            ranks = children(run.pid)
-            everyone = [run.pid, *ranks]
-            victim = draw.choice(everyone)
-            try:
-                os.kill(victim, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            killed = time.monotonic()
+            return subprocess.Popen([*command, "--int", "rounds=40"], stderr=subprocess.PIPE, text=True, env={**environment, **more})
+
+        def judge(run, everyone, killed, before, what):
+            """All processes end, and nothing is left. Returns what the command printed."""
             said = run.communicate(timeout=60)[1]
             while any(alive(one) for one in everyone) and time.monotonic() - killed < 60:
                 time.sleep(0.01)
             took = time.monotonic() - killed
-            what = f"number {number}, process {everyone.index(victim)} of {len(everyone)}: {took:.2f} s, status {run.returncode}\n{said}"
+            what = f"{what}: {took:.2f} s, status {run.returncode}\n{said}"
             left = set(os.listdir(folder)) - {"ring.pto", *(f"out{rank}.npy" for rank in range(RANKS))}
             assert not left, f"{what}{left}"
             assert took < 3 + usual, what
@@ -103,8 +101,32 @@ def main():
             for rank in range(RANKS):
                 out = pathlib.Path(f"out{rank}.npy")
                 assert not out.exists() or out.stat().st_size == SIZE, f"{what}{out} has {out.stat().st_size} bytes"
+            return said
+
+        for number in range(TIMES):
+            before = shared()
+            run = launch()
+            time.sleep(draw.uniform(0, usual))
+            everyone = [run.pid, *children(run.pid)]
+            victim = draw.choice(everyone)
+            try:
+                os.kill(victim, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            what = f"number {number}, process {everyone.index(victim)} of {len(everyone)}"
+            said = judge(run, everyone, time.monotonic(), before, what)
             if victim != run.pid and run.returncode != 0:
                 assert f"process {victim}, was ended by signal 9" in said, what
+        for rank in range(RANKS if KILL_FORK else 0):
+            before = shared()
+            begun = time.monotonic()
+            run = launch(LD_PRELOAD=KILL_FORK, PTO_KILL_FORK=str(rank))
+            everyone = [run.pid]
+            while len(everyone) < RANKS and run.poll() is None and time.monotonic() - begun < 60:
+                everyone = [run.pid, *children(run.pid)]
+            said = judge(run, everyone, begun, before, f"rank {rank} is killed before it begins")
+            assert run.returncode != 0 and re.search(f"rank {rank}, process [0-9]+, was ended by signal 9", said), said
+            assert not any(pathlib.Path(f"out{one}.npy").exists() for one in range(RANKS)), said
     print(f"{TIMES} times")
 
 
