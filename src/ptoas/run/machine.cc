@@ -194,10 +194,11 @@ void Machine::Begin(const pto_context* callers, int32_t block) {
   SetControl(vector_.control);
 }
 
-// Records show memory as it is between statements, and several cores share some.
+// Several cores share memory. Records show what statements read and what they wrote, so no spared byte is seen before
+// it is written.
 const Spans& Machine::Spared() {
   static const Spans kNothing;
-  if (!core_.alone || options_.world != nullptr || options_.record != PTO_RECORD_OFF) return kNothing;
+  if (!core_.alone || options_.world != nullptr) return kNothing;
   if (first_writes_ == nullptr) {
     first_writes_ = std::make_unique<FirstWrites>(FirstWritesOf(*entry_));
     writers_.assign(first_writes_->tiles.size(), nullptr);
