@@ -1993,7 +1993,7 @@ PTO_API int32_t pto_group_root(const pto_group *group);
  * @param ping the staging tile that a device needs, in vec; undefined after the call; NULL: none
  * @param pong a second staging tile of the same shape; NULL: none
  * @param atomic PTO_ATOMIC_NONE or PTO_ATOMIC_ADD
- * @return PTO_OK; rules: null, comm-dtype, comm-shape, staging, mode, far-window
+ * @return PTO_OK; rules: null, comm-dtype, comm-shape, staging, mode, far-window, transport-failed
  * @see PTO ISA, communication: TPUT
  * @since 0.1
  */
@@ -2009,7 +2009,7 @@ PTO_API pto_status pto_comm_tput(pto_context *ctx, pto_tensor *dst, const pto_te
  * @param src the source, in the window of any rank; same dimensions, layout and element type
  * @param ping the staging tile, as for pto_comm_tput(); NULL: none
  * @param pong a second staging tile; NULL: none
- * @return PTO_OK; rules: null, comm-dtype, comm-shape, staging
+ * @return PTO_OK; rules: null, comm-dtype, comm-shape, staging, transport-failed
  * @see PTO ISA, communication: TGET
  * @since 0.1
  */
@@ -2026,7 +2026,7 @@ PTO_API pto_status pto_comm_tget(pto_context *ctx, pto_tensor *dst, const pto_te
  * @param dst the destination, in the window of any rank, without gaps between elements
  * @param src the source; same dimensions, layout and element type, without gaps
  * @param session the session, 0 to 7
- * @return the event, from 1 on and ascending in each session; 0 with the error in ctx; rules: null, async-event, comm-flat,
+ * @return the event, from 1 on and ascending in each session; 0 with the error in ctx; rules: null, async-event, comm-flat, transport-failed,
  *         comm-dtype, comm-shape
  * @see PTO ISA, communication: TPUT_ASYNC
  * @since 0.1
@@ -2079,7 +2079,7 @@ PTO_API pto_status pto_comm_wait_async_event(pto_context *ctx, int64_t event, in
  * @param signal one element of i32, in the window of any rank
  * @param value the value to add or set
  * @param op the operation
- * @return PTO_OK; rules: null, signal, mode
+ * @return PTO_OK; rules: null, signal, mode, transport-failed
  * @see PTO ISA, communication: TNOTIFY
  * @since 0.1
  */
@@ -2123,7 +2123,7 @@ PTO_API int32_t pto_context_ttest(pto_context *ctx, const pto_tensor *signal, in
  * @param src the source; same shape and element type
  * @param ping the staging tile, as for pto_comm_tput(); NULL: none
  * @param pong a second staging tile; NULL: none
- * @return PTO_OK; rules: null, group, group-root, comm-dtype, comm-shape, staging
+ * @return PTO_OK; rules: null, group, group-root, comm-dtype, comm-shape, staging, transport-failed
  * @see PTO ISA, communication: TBROADCAST
  * @since 0.1
  */
@@ -2140,7 +2140,7 @@ PTO_API pto_status pto_comm_tbroadcast(pto_context *ctx, const pto_group *group,
  * @param group the source of each rank
  * @param ping the staging tile, as for pto_comm_tput(); NULL: none
  * @param pong a second staging tile; NULL: none
- * @return PTO_OK; rules: null, group, group-root, group-rows, comm-dtype, staging
+ * @return PTO_OK; rules: null, group, group-root, group-rows, comm-dtype, staging, transport-failed
  * @see PTO ISA, communication: TGATHER
  * @since 0.1
  */
@@ -2156,7 +2156,7 @@ PTO_API pto_status pto_comm_tgather(pto_context *ctx, pto_tensor *dst, const pto
  * @param src the source, with at least the rows of all members
  * @param ping the staging tile, as for pto_comm_tput(); NULL: none
  * @param pong a second staging tile; NULL: none
- * @return PTO_OK; rules: null, group, group-root, group-rows, comm-dtype, staging
+ * @return PTO_OK; rules: null, group, group-root, group-rows, comm-dtype, staging, transport-failed
  * @see PTO ISA, communication: TSCATTER
  * @since 0.1
  */
@@ -2176,7 +2176,7 @@ PTO_API pto_status pto_comm_tscatter(pto_context *ctx, const pto_group *group, c
  * @param ping the staging tile; NULL: none
  * @param pong a second staging tile; NULL: none
  * @param op how elements are combined
- * @return PTO_OK; rules: null, group, group-root, comm-dtype, comm-shape, staging, mode
+ * @return PTO_OK; rules: null, group, group-root, comm-dtype, comm-shape, staging, mode, transport-failed
  * @see PTO ISA, communication: TREDUCE
  * @since 0.1
  */
@@ -2194,7 +2194,7 @@ PTO_API pto_status pto_comm_treduce(pto_context *ctx, pto_tensor *dst, const pto
  * @param ping the staging tile; NULL: none
  * @param pong a second staging tile; NULL: none
  * @param op how elements are combined
- * @return PTO_OK; rules: null, group, group-root, comm-dtype, staging, mode
+ * @return PTO_OK; rules: null, group, group-root, comm-dtype, staging, mode, transport-failed
  * @since 0.1
  */
 PTO_API pto_status pto_comm_allreduce(pto_context *ctx, const pto_group *group, pto_tile *acc, pto_tile *ping, pto_tile *pong, pto_reduce op);
@@ -2213,7 +2213,7 @@ PTO_API pto_status pto_comm_allreduce(pto_context *ctx, const pto_group *group, 
  * @param ping the staging tile; NULL: none
  * @param pong a second staging tile; NULL: none
  * @param op how elements are combined
- * @return PTO_OK; rules: null, group, group-member, comm-flat, comm-dtype, staging, mode
+ * @return PTO_OK; rules: null, group, group-member, comm-flat, comm-dtype, staging, mode, transport-failed
  * @since 0.1
  */
 PTO_API pto_status pto_comm_allreduce_segment(pto_context *ctx, const pto_group *group, pto_tile *acc, pto_tile *ping, pto_tile *pong, pto_reduce op);

@@ -2812,7 +2812,8 @@ func (group *Group) Root() int {
 //   - src: the source; same dimensions, layout and element type, without gaps
 //   - session: the session, 0 to 7
 //
-// Rules that a call may break: null, async-event, comm-flat, comm-dtype, comm-shape.
+// Rules that a call may break: null, async-event, comm-flat, transport-failed, comm-dtype,
+// comm-shape.
 //
 // Source: PTO ISA, communication: TPUT_ASYNC.
 func (ctx *Context) TputAsync(dst, src *Tensor, session int) (int64, error) {

@@ -76,7 +76,8 @@ func (ctx *Context) Tprint(src *Tile, format PrintFormat) error {
 //   - pong: a second staging tile of the same shape; nil: none
 //   - atomic: AtomicNone or AtomicAdd
 //
-// Rules that a call may break: null, comm-dtype, comm-shape, staging, mode, far-window.
+// Rules that a call may break: null, comm-dtype, comm-shape, staging, mode, far-window,
+// transport-failed.
 //
 // Source: PTO ISA, communication: TPUT.
 func (ctx *Context) CommTput(dst, src *Tensor, ping, pong *Tile, atomic Atomic) error {
@@ -118,7 +119,7 @@ func (ctx *Context) CommTput(dst, src *Tensor, ping, pong *Tile, atomic Atomic) 
 //   - ping: the staging tile, as for Context.CommTput; nil: none
 //   - pong: a second staging tile; nil: none
 //
-// Rules that a call may break: null, comm-dtype, comm-shape, staging.
+// Rules that a call may break: null, comm-dtype, comm-shape, staging, transport-failed.
 //
 // Source: PTO ISA, communication: TGET.
 func (ctx *Context) CommTget(dst, src *Tensor, ping, pong *Tile) error {
@@ -181,7 +182,7 @@ func (ctx *Context) CommWaitAsyncEvent(event int64, session int) error {
 //   - value: the value to add or set
 //   - op: the operation
 //
-// Rules that a call may break: null, signal, mode.
+// Rules that a call may break: null, signal, mode, transport-failed.
 //
 // Source: PTO ISA, communication: TNOTIFY.
 func (ctx *Context) CommTnotify(signal *Tensor, value int, op Notify) error {
@@ -234,7 +235,8 @@ func (ctx *Context) CommTwait(signal *Tensor, value int, cmp WaitCmp) error {
 //   - ping: the staging tile, as for Context.CommTput; nil: none
 //   - pong: a second staging tile; nil: none
 //
-// Rules that a call may break: null, group, group-root, comm-dtype, comm-shape, staging.
+// Rules that a call may break: null, group, group-root, comm-dtype, comm-shape, staging,
+// transport-failed.
 //
 // Source: PTO ISA, communication: TBROADCAST.
 func (ctx *Context) CommTbroadcast(group *Group, src *Tensor, ping, pong *Tile) error {
@@ -278,7 +280,8 @@ func (ctx *Context) CommTbroadcast(group *Group, src *Tensor, ping, pong *Tile) 
 //   - ping: the staging tile, as for Context.CommTput; nil: none
 //   - pong: a second staging tile; nil: none
 //
-// Rules that a call may break: null, group, group-root, group-rows, comm-dtype, staging.
+// Rules that a call may break: null, group, group-root, group-rows, comm-dtype, staging,
+// transport-failed.
 //
 // Source: PTO ISA, communication: TGATHER.
 func (ctx *Context) CommTgather(dst *Tensor, group *Group, ping, pong *Tile) error {
@@ -321,7 +324,8 @@ func (ctx *Context) CommTgather(dst *Tensor, group *Group, ping, pong *Tile) err
 //   - ping: the staging tile, as for Context.CommTput; nil: none
 //   - pong: a second staging tile; nil: none
 //
-// Rules that a call may break: null, group, group-root, group-rows, comm-dtype, staging.
+// Rules that a call may break: null, group, group-root, group-rows, comm-dtype, staging,
+// transport-failed.
 //
 // Source: PTO ISA, communication: TSCATTER.
 func (ctx *Context) CommTscatter(group *Group, src *Tensor, ping, pong *Tile) error {
@@ -369,7 +373,8 @@ func (ctx *Context) CommTscatter(group *Group, src *Tensor, ping, pong *Tile) er
 //   - pong: a second staging tile; nil: none
 //   - op: how elements are combined
 //
-// Rules that a call may break: null, group, group-root, comm-dtype, comm-shape, staging, mode.
+// Rules that a call may break: null, group, group-root, comm-dtype, comm-shape, staging, mode,
+// transport-failed.
 //
 // Source: PTO ISA, communication: TREDUCE.
 func (ctx *Context) CommTreduce(dst *Tensor, group *Group, acc, ping, pong *Tile, op Reduce) error {
@@ -422,7 +427,8 @@ func (ctx *Context) CommTreduce(dst *Tensor, group *Group, acc, ping, pong *Tile
 //   - pong: a second staging tile; nil: none
 //   - op: how elements are combined
 //
-// Rules that a call may break: null, group, group-root, comm-dtype, staging, mode.
+// Rules that a call may break: null, group, group-root, comm-dtype, staging, mode,
+// transport-failed.
 func (ctx *Context) CommAllreduce(group *Group, acc, ping, pong *Tile, op Reduce) error {
 	ctxP, err := ctx.enter("comm_allreduce")
 	if err != nil {
@@ -474,7 +480,8 @@ func (ctx *Context) CommAllreduce(group *Group, acc, ping, pong *Tile, op Reduce
 //   - pong: a second staging tile; nil: none
 //   - op: how elements are combined
 //
-// Rules that a call may break: null, group, group-member, comm-flat, comm-dtype, staging, mode.
+// Rules that a call may break: null, group, group-member, comm-flat, comm-dtype, staging, mode,
+// transport-failed.
 func (ctx *Context) CommAllreduceSegment(group *Group, acc, ping, pong *Tile, op Reduce) error {
 	ctxP, err := ctx.enter("comm_allreduce_segment")
 	if err != nil {

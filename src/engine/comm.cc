@@ -141,24 +141,24 @@ struct Rows {
 };
 
 // Between memory and the window of a rank that is far, or between two of these.
-void CopyFar(const FarPlace& to, int64_t to_step, const FarPlace& from, int64_t from_step, int64_t count,
-             int64_t size) {
+void CopyFar(const FarPlace& to, int64_t to_step, const FarPlace& from, int64_t from_step, int64_t count, int64_t size,
+             FarError* error) {
   constexpr int64_t kPiece = 8192;
   uint8_t piece[kPiece];
   const bool dense = to_step == 1 && from_step == 1;
   const int64_t most = !dense ? 1 : to.far() && from.far() ? kPiece / size : count;
-  for (int64_t k = 0; k < count; k += most) {
+  for (int64_t k = 0; k < count && error->operation == nullptr; k += most) {
     const int64_t bytes = std::min(most, count - k) * size;
     const FarPlace out = to + k * to_step * size;
     const FarPlace in = from + k * from_step * size;
     uint8_t* const at = !in.far() ? in.data : !out.far() ? out.data : piece;
     if (in.far()) {
       const FarPart part = in.With(at, bytes);
-      in.by().transport->get(in.by().link, &part, 1);
+      in.by().transport->get(in.by().link, &part, 1, error);
     }
     if (out.far()) {
       const FarPart part = out.With(at, bytes);
-      out.by().transport->put(out.by().link, &part, 1);
+      out.by().transport->put(out.by().link, &part, 1, error);
     }
   }
 }
@@ -167,28 +167,29 @@ void CopyFar(const FarPlace& to, int64_t to_step, const FarPlace& from, int64_t 
 // world.
 class FarCopies {
  public:
-  explicit FarCopies(bool put) : put_(put) {}
+  FarCopies(bool put, FarError* error) : put_(put), error_(error) {}
   void Add(const FarPlace& place, const uint8_t* memory, int64_t bytes) {
     if (count_ == kMostRanks || (count_ > 0 && by_ != &place.by())) Done();
     by_ = &place.by();
     parts_[count_++] = place.With(memory, bytes);
   }
   void Done() {
-    if (count_ > 0) (put_ ? by_->transport->put : by_->transport->get)(by_->link, parts_, count_);
+    if (count_ > 0) (put_ ? by_->transport->put : by_->transport->get)(by_->link, parts_, count_, error_);
     count_ = 0;
   }
 
  private:
   bool put_;
+  FarError* error_;
   const Far* by_ = nullptr;
   int32_t count_ = 0;
   FarPart parts_[kMostRanks];
 };
 
 void CopyElements(const FarPlace& into, int64_t to_step, const FarPlace& out_of, int64_t from_step, int64_t count,
-                  int64_t size) {
+                  int64_t size, FarError* error) {
   if (into.far() || out_of.far()) [[unlikely]]
-    return CopyFar(into, to_step, out_of, from_step, count, size);
+    return CopyFar(into, to_step, out_of, from_step, count, size, error);
   uint8_t* const to = into.data;
   const uint8_t* const from = out_of.data;
   if (to_step == 1 && from_step == 1) {
@@ -200,32 +201,43 @@ void CopyElements(const FarPlace& into, int64_t to_step, const FarPlace& out_of,
   }
 }
 
-void AddFar(const FarPlace& to, int64_t to_step, const FarPlace& from, int64_t from_step, int64_t count, DType dtype) {
+void AddFar(const FarPlace& to, int64_t to_step, const FarPlace& from, int64_t from_step, int64_t count, DType dtype,
+            FarError* error) {
   const bool dense = to_step == 1 && from_step == 1;
   const int64_t size = Info(dtype).bytes;
-  for (int64_t k = 0; k < count; k += dense ? count : 1) {
+  for (int64_t k = 0; k < count && error->operation == nullptr; k += dense ? count : 1) {
     const FarPlace out = to + k * to_step * size;
     out.by().transport->add(out.by().link, out.storage->rank, out.Offset(), from.data + k * from_step * size,
-                            dense ? count : 1, dtype);
+                            dense ? count : 1, dtype, error);
   }
 }
 
+Status Arrived(pto_context* ctx, const char* call, const FarError& error) {
+  if (error.operation == nullptr) [[likely]]
+    return Status::kOk;
+  return ctx->error.Set(Rule::kTransportFailed, call, "", "%s for the window of rank %d failed: %s", error.operation,
+                        error.rank, error.text);
+}
+
 // Precondition: same dimensions and element type.
-void Move(const pto_context* ctx, const MemberPart& dst, const MemberPart& src, bool add) {
-  if (src.shape.Count() == 0) return;
+Status Move(pto_context* ctx, const char* call, const MemberPart& dst, const MemberPart& src, bool add) {
+  if (src.shape.Count() == 0) return Status::kOk;
+  FarError error;
+  error.operation = nullptr;
   const bool whole = Dense(dst.shape) && Dense(src.shape);
   const Rows to(dst, whole);
   const Rows from(src, whole);
   const Kernel& sum = ctx->kernels->at[static_cast<int>(Lane::kAdd)][static_cast<int>(src.shape.dtype)];
   for (int64_t i = 0; i < to.count; ++i) {
     if (add && to.Row(i).far()) {
-      AddFar(to.Row(i), to.step, from.Row(i), from.step, to.length, src.shape.dtype);
+      AddFar(to.Row(i), to.step, from.Row(i), from.step, to.length, src.shape.dtype, &error);
     } else if (add) {
       Combine(sum, to.Row(i).data, to.step, from.Row(i).data, from.step, to.length);
     } else {
-      CopyElements(to.Row(i), to.step, from.Row(i), from.step, to.length, to.size);
+      CopyElements(to.Row(i), to.step, from.Row(i), from.step, to.length, to.size, &error);
     }
   }
+  return Arrived(ctx, call, error);
 }
 
 Status NeedMembers(pto_context* ctx, const char* call, const pto_group* group) {
@@ -306,7 +318,7 @@ Status Put(pto_context* ctx, const char* call, pto_tensor* dst, const pto_tensor
   if (status == Status::kOk) status = NeedShape(ctx, call, "dst", dst->shape, src->shape);
   if (status == Status::kOk) status = NeedStaging(ctx, call, staging, src->shape.dtype);
   if (status == Status::kOk && add) status = NeedSum(ctx, call, dst, src);
-  if (status == Status::kOk) Move(ctx, MemberPart(dst), MemberPart(src), add);
+  if (status == Status::kOk) status = Move(ctx, call, MemberPart(dst), MemberPart(src), add);
   return status;
 }
 
@@ -344,7 +356,9 @@ Status Broadcast(pto_context* ctx, const char* call, const pto_group* group, con
   if (status == Status::kOk) status = NeedShape(ctx, call, "src", src->shape, shape);
   if (status == Status::kOk) status = NeedStaging(ctx, call, staging, shape.dtype);
   if (status != Status::kOk) return status;
-  for (int32_t i = 0; i < group->size; ++i) Move(ctx, MemberPart(group->members[i]), MemberPart(src), false);
+  for (int32_t i = 0; i < group->size && status == Status::kOk; ++i) {
+    status = Move(ctx, call, MemberPart(group->members[i]), MemberPart(src), false);
+  }
   return status;
 }
 
@@ -359,7 +373,9 @@ Status Gather(pto_context* ctx, const char* call, pto_tensor* dst, const pto_gro
   }
   if (status == Status::kOk) status = NeedStaging(ctx, call, staging, shape.dtype);
   if (status != Status::kOk) return status;
-  for (int32_t i = 0; i < group->size; ++i) Move(ctx, MemberPart(dst, i, shape), MemberPart(group->members[i]), false);
+  for (int32_t i = 0; i < group->size && status == Status::kOk; ++i) {
+    status = Move(ctx, call, MemberPart(dst, i, shape), MemberPart(group->members[i]), false);
+  }
   return status;
 }
 
@@ -375,7 +391,9 @@ Status Scatter(pto_context* ctx, const char* call, const pto_group* group, const
   }
   if (status == Status::kOk) status = NeedStaging(ctx, call, staging, shape.dtype);
   if (status != Status::kOk) return status;
-  for (int32_t i = 0; i < group->size; ++i) Move(ctx, MemberPart(group->members[i]), MemberPart(src, i, shape), false);
+  for (int32_t i = 0; i < group->size && status == Status::kOk; ++i) {
+    status = Move(ctx, call, MemberPart(group->members[i]), MemberPart(src, i, shape), false);
+  }
   return status;
 }
 
@@ -383,11 +401,11 @@ namespace {
 
 // Folds the members in their fixed order and stores the result in each tensor of `into`, which may be members: a piece
 // of all is folded before the next one. A segment is one of elements without gaps.
-void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<pto_tensor* const> into,
-          const Segment& segment = {}) {
+Status Fold(pto_context* ctx, const char* call, const pto_group& group, int reduce, std::span<pto_tensor* const> into,
+            const Segment& segment = {}) {
   constexpr Lane kLanes[kReduces] = {Lane::kAdd, Lane::kMax, Lane::kMin};
   const TensorShape& shape = group.members[0]->shape;
-  if (shape.Count() == 0) return;
+  if (shape.Count() == 0) return Status::kOk;
   const Kernel& lane = ctx->kernels->at[static_cast<int>(kLanes[reduce])][static_cast<int>(shape.dtype)];
   const std::span<pto_tensor* const> members(group.members, static_cast<size_t>(group.size));
   const auto dense = [](const pto_tensor* tensor) { return Dense(tensor->shape); };
@@ -395,7 +413,7 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
   const MemberPart first(group.members[0]);
   const Rows rows(first, whole);
   const int64_t end = std::min(rows.length, segment.end);
-  if (end <= segment.begin) return;
+  if (end <= segment.begin) return Status::kOk;
   // Memory of the sum, and of a copy of one member. Each copy of a far member waits, so all are under way at once, and
   // the pieces are large. Without memory for that there are more of them.
   constexpr int64_t kNear = 4096;
@@ -412,11 +430,13 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
     sum = larger.get();
     most = wanted;
   }
+  FarError error;
+  error.operation = nullptr;
   for (int64_t row = 0; row < rows.count; ++row) {
     for (int64_t at = segment.begin; at < end; at += most) {
       const int64_t count = std::min(most, end - at);
       // Where the elements of a member are, or a copy of them. Far ones without gaps are got together, at first.
-      FarCopies gets(false);
+      FarCopies gets(false, &error);
       const auto take = [&](int32_t member, bool early) -> const uint8_t* {
         const MemberPart one(group.members[member]);
         const Rows from(one, whole);
@@ -424,7 +444,7 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
         if (from.step == 1 && !place.far()) return place.data;
         uint8_t* const piece = sum + (far ? member + 1 : member == group.root ? 0 : 1) * most * 4;
         if (from.step != 1) {
-          if (!early) CopyElements({piece, nullptr}, 1, place, from.step, count, from.size);
+          if (!early) CopyElements({piece, nullptr}, 1, place, from.step, count, from.size, &error);
         } else if (early) {
           gets.Add(place, piece, count * from.size);
         }
@@ -432,13 +452,14 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
       };
       for (int32_t i = 0; far && i < group.size; ++i) take(i, true);
       gets.Done();
+      if (error.operation != nullptr) return Arrived(ctx, call, error);
       const uint8_t* left = take(group.root, false);
       for (int32_t i = 0; i < group.size; ++i) {
         if (i == group.root) continue;
         Call(lane, Grid{sum, left, take(i, false), 0, 0, 0, 1, 1, 1, static_cast<size_t>(count)});
         left = sum;
       }
-      FarCopies puts(true);
+      FarCopies puts(true, &error);
       for (pto_tensor* tensor : into) {
         const MemberPart one(tensor);
         const Rows to(one, whole);
@@ -446,12 +467,14 @@ void Fold(const pto_context* ctx, const pto_group& group, int reduce, std::span<
         if (to.step == 1 && place.far()) {
           puts.Add(place, left, count * to.size);
         } else {
-          CopyElements(place, to.step, {const_cast<uint8_t*>(left), nullptr}, 1, count, to.size);
+          CopyElements(place, to.step, {const_cast<uint8_t*>(left), nullptr}, 1, count, to.size, &error);
         }
       }
       puts.Done();
+      if (error.operation != nullptr) return Arrived(ctx, call, error);
     }
   }
+  return Status::kOk;
 }
 
 Status NeedFold(pto_context* ctx, const char* call, const pto_group* group, const pto_tile* acc,
@@ -472,7 +495,7 @@ Status Reduce(pto_context* ctx, const char* call, pto_tensor* dst, const pto_gro
   status = NeedType(ctx, call, "dst", dst->shape.dtype, shape.dtype, false);
   if (status == Status::kOk) status = NeedShape(ctx, call, "dst", dst->shape, shape);
   if (status == Status::kOk) status = NeedFold(ctx, call, group, acc, staging);
-  if (status == Status::kOk) Fold(ctx, *group, reduce, {&dst, 1});
+  if (status == Status::kOk) status = Fold(ctx, call, *group, reduce, {&dst, 1});
   return status;
 }
 
@@ -480,7 +503,9 @@ Status AllReduce(pto_context* ctx, const char* call, const pto_group* group, con
                  const Staging& staging, int reduce) {
   Status status = NeedGroup(ctx, call, group);
   if (status == Status::kOk) status = NeedFold(ctx, call, group, acc, staging);
-  if (status == Status::kOk) Fold(ctx, *group, reduce, {group->members, static_cast<size_t>(group->size)});
+  if (status == Status::kOk) {
+    status = Fold(ctx, call, *group, reduce, {group->members, static_cast<size_t>(group->size)});
+  }
   return status;
 }
 
@@ -499,9 +524,8 @@ Status AllReduceSegment(pto_context* ctx, const char* call, const pto_group* gro
   if (status == Status::kOk) status = NeedFold(ctx, call, group, acc, staging);
   if (status != Status::kOk) return status;
   const int64_t count = group->members[0]->shape.Count();
-  Fold(ctx, *group, reduce, {group->members, static_cast<size_t>(group->size)},
-       ctx->rank < 0 ? Segment{} : SegmentOf(count, group->size, member));
-  return status;
+  return Fold(ctx, call, *group, reduce, {group->members, static_cast<size_t>(group->size)},
+              ctx->rank < 0 ? Segment{} : SegmentOf(count, group->size, member));
 }
 
 // ---- signals ----------------------------------------------------------------
@@ -573,12 +597,14 @@ Status Notify(pto_context* ctx, const char* call, pto_tensor* signal, int32_t va
   }
   if (const Far* const far = signal->storage->far; far != nullptr) [[unlikely]] {
     const int64_t offset = signal->data - signal->storage->data;
+    FarError error;
+    error.operation = nullptr;
     if (set) {
-      far->transport->set(far->link, signal->storage->rank, offset, value);
+      far->transport->set(far->link, signal->storage->rank, offset, value, &error);
     } else {
-      far->transport->add(far->link, signal->storage->rank, offset, &value, 1, DType::kI32);
+      far->transport->add(far->link, signal->storage->rank, offset, &value, 1, DType::kI32, &error);
     }
-    return status;
+    return Arrived(ctx, call, error);
   }
   const std::atomic_ref<int32_t> at(*reinterpret_cast<int32_t*>(signal->data));
   if (set) {

@@ -1,6 +1,6 @@
 /*
  * A plug-in for one library of MPI: src/objects/mpi_plugin.h specifies it. Memory that a window lacks is an error on
- * every rank. An operation on a window that MPI refuses ends the job, as is the default of MPI: the network is lost.
+ * every rank. It has a communicator of its own, on which MPI returns errors, as on its windows: the job continues.
  */
 #define _POSIX_C_SOURCE 200809L /* nanosleep() */
 #include <limits.h>
@@ -21,7 +21,8 @@ typedef struct window {
   struct window *next;
 } window;
 
-static window *first_window; /* of all that are open, the newest first */
+static window *first_window;           /* of all that are open, the newest first */
+static MPI_Comm world = MPI_COMM_NULL; /* all ranks */
 
 /* MPI calls this at the beginning of MPI_Finalize(), when all ranks are there to free windows. */
 static int free_windows(MPI_Comm comm, int key, void *value, void *more) {
@@ -37,6 +38,7 @@ static int free_windows(MPI_Comm comm, int key, void *value, void *more) {
     free(one->begin);
     free(one);
   }
+  if (world != MPI_COMM_NULL) MPI_Comm_free(&world);
   return MPI_SUCCESS;
 }
 
@@ -54,10 +56,18 @@ static int join(int32_t *rank, int32_t *ranks) {
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &given) != MPI_SUCCESS) return 0;
     atexit(finish);
   }
+  if (world == MPI_COMM_NULL) {
+    int key = MPI_KEYVAL_INVALID;
+    if (MPI_Comm_dup(MPI_COMM_WORLD, &world) != MPI_SUCCESS) return 0;
+    MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_windows, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    MPI_Comm_free_keyval(&key);
+  }
   int of = 0;
   int all = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &of);
-  MPI_Comm_size(MPI_COMM_WORLD, &all);
+  MPI_Comm_rank(world, &of);
+  MPI_Comm_size(world, &all);
   *rank = of;
   *ranks = all;
   return 1;
@@ -70,11 +80,10 @@ static unsigned char *aligned(void *memory) {
   return first + (k_line - (uintptr_t)first % k_line) % k_line;
 }
 
-/* Whether something is true on every rank. */
+/* Whether something is true on every rank; not if MPI cannot ask them. */
 static int on_all(int mine) {
   int all = 0;
-  MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-  return all;
+  return MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, world) == MPI_SUCCESS && all;
 }
 
 /* Memory of this machine, in bytes, that may be taken. */
@@ -93,15 +102,11 @@ static double available(void) {
 static unsigned char *allocate(MPI_Aint size, int one_machine, int here, window *made) {
   if (made != NULL && (made->begin == NULL || (double)size * here > available())) made = NULL;
   if (!on_all(made != NULL)) return NULL;
-  MPI_Errhandler before;
-  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   unsigned char *memory = NULL;
   made->win = MPI_WIN_NULL;
-  const int error = one_machine ? MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &made->win)
-                                : MPI_Win_allocate(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &made->win);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, before);
-  MPI_Errhandler_free(&before);
+  const int error = one_machine ? MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, world, &memory, &made->win)
+                                : MPI_Win_allocate(size, 1, MPI_INFO_NULL, world, &memory, &made->win);
+  if (error == MPI_SUCCESS) MPI_Win_set_errhandler(made->win, MPI_ERRORS_RETURN);
   /* To free a window takes all ranks: where some have none, the others stay. */
   return on_all(error == MPI_SUCCESS) ? memory : NULL;
 }
@@ -109,13 +114,15 @@ static unsigned char *allocate(MPI_Aint size, int one_machine, int here, window 
 static void *open_window(int64_t bytes, int64_t table_bytes, int shared, void **data, void **table) {
   int rank = 0;
   int ranks = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  MPI_Comm near;
+  MPI_Comm_rank(world, &rank);
+  MPI_Comm_size(world, &ranks);
+  MPI_Comm near = MPI_COMM_NULL;
   int here = 0;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &near);
-  MPI_Comm_size(near, &here);
-  MPI_Comm_free(&near);
+  if (MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &near) == MPI_SUCCESS) {
+    MPI_Comm_size(near, &here);
+    MPI_Comm_free(&near);
+  }
+  if (!on_all(here > 0)) return NULL;
   const int one_machine = shared && on_all(here == ranks);
   window *made = malloc(sizeof *made);
   if (made != NULL) made->begin = malloc((size_t)ranks * sizeof *made->begin);
@@ -130,46 +137,54 @@ static void *open_window(int64_t bytes, int64_t table_bytes, int shared, void **
     return NULL;
   }
   MPI_Aint *begin = made->begin;
-  if (first_window == NULL) {
-    int key = MPI_KEYVAL_INVALID;
-    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_windows, &key, NULL);
-    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
-    MPI_Comm_free_keyval(&key);
-  }
   made->next = first_window;
   first_window = made;
   memset(memory, 0, (size_t)size);
   MPI_Aint first = aligned(memory) - memory;
-  MPI_Allgather(&first, 1, MPI_AINT, begin, 1, MPI_AINT, MPI_COMM_WORLD);
-  MPI_Win_lock_all(MPI_MODE_NOCHECK, made->win);
+  int done = MPI_Win_lock_all(MPI_MODE_NOCHECK, made->win) == MPI_SUCCESS;
+  done &= MPI_Allgather(&first, 1, MPI_AINT, begin, 1, MPI_AINT, world) == MPI_SUCCESS;
   data[rank] = memory + first;
-  for (int of = 0; one_machine && of < ranks; ++of) {
+  for (int of = 0; one_machine && done && of < ranks; ++of) {
     MPI_Aint part = 0;
     int unit = 0;
     void *at = NULL;
-    MPI_Win_shared_query(made->win, of, &part, &unit, (void *)&at);
+    done &= MPI_Win_shared_query(made->win, of, &part, &unit, (void *)&at) == MPI_SUCCESS;
     data[of] = (unsigned char *)at + begin[of];
     if (of == 0) *table = (unsigned char *)at + begin[0] + own - k_page + k_line;
   }
   MPI_Win_sync(made->win);
-  MPI_Barrier(MPI_COMM_WORLD);
-  return made;
+  return on_all(done) ? made : NULL; /* all ranks have come so far */
 }
 
 /* A count of MPI is an int. */
 static int piece(int64_t left) { return left > INT_MAX ? INT_MAX / k_page * k_page : (int)left; }
 
+/* Stores the first error; `rank` has the window of the first part. A message of MPI becomes one line. */
+static void note(int code, const char *operation, int32_t rank, pto_mpi_error *error) {
+  if (code == MPI_SUCCESS || error->operation != NULL) return;
+  char text[MPI_MAX_ERROR_STRING + 1] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  for (char *at = text; *at != '\0'; ++at) {
+    if (*at == '\n') *at = ' ';
+  }
+  error->operation = operation;
+  error->rank = rank;
+  snprintf(error->text, sizeof error->text, "%s", text);
+}
+
 /*
  * A rank that only polls keeps processors from those that it waits for, where there are more ranks than processors. So
  * after some polls it sleeps between them.
  */
-static void await(int count, MPI_Request *requests) {
+static void await(int count, MPI_Request *requests, int32_t rank, pto_mpi_error *error) {
   const struct timespec nap = {0, 20000};
   int polls = 0;
   for (int i = 0; i < count;) {
     int done = 0;
-    MPI_Test(&requests[i], &done, MPI_STATUS_IGNORE);
-    if (done) {
+    const int code = MPI_Test(&requests[i], &done, MPI_STATUS_IGNORE);
+    note(code, "MPI_Test", rank, error);
+    if (done || code != MPI_SUCCESS) {
       ++i;
     } else if (++polls > k_polls) {
       nanosleep(&nap, NULL);
@@ -179,70 +194,83 @@ static void await(int count, MPI_Request *requests) {
 
 /* Two functions of MPI for each direction: without a request it is faster. */
 static void begin(const window *w, int32_t rank, int64_t offset, unsigned char *data, int bytes, int puts,
-                  MPI_Request *request) {
+                  MPI_Request *request, pto_mpi_error *error) {
   const MPI_Aint there = w->begin[rank] + (MPI_Aint)offset;
+  int code = MPI_SUCCESS;
   if (request != NULL && puts) {
-    MPI_Rput(data, bytes, MPI_BYTE, rank, there, bytes, MPI_BYTE, w->win, request);
+    code = MPI_Rput(data, bytes, MPI_BYTE, rank, there, bytes, MPI_BYTE, w->win, request);
   } else if (request != NULL) {
-    MPI_Rget(data, bytes, MPI_BYTE, rank, there, bytes, MPI_BYTE, w->win, request);
+    code = MPI_Rget(data, bytes, MPI_BYTE, rank, there, bytes, MPI_BYTE, w->win, request);
   } else if (puts) {
-    MPI_Put(data, bytes, MPI_BYTE, rank, there, bytes, MPI_BYTE, w->win);
+    code = MPI_Put(data, bytes, MPI_BYTE, rank, there, bytes, MPI_BYTE, w->win);
   } else {
-    MPI_Get(data, bytes, MPI_BYTE, rank, there, bytes, MPI_BYTE, w->win);
+    code = MPI_Get(data, bytes, MPI_BYTE, rank, there, bytes, MPI_BYTE, w->win);
   }
+  if (request != NULL && code != MPI_SUCCESS) *request = MPI_REQUEST_NULL;
+  note(code, puts ? "MPI_Put" : "MPI_Get", rank, error);
 }
 
 /*
  * One part waits for its flush. Several have requests: MPI_Win_flush_all of MPICH 4.0 over UCX has returned before data
- * of a put was read.
+ * of a put was read. After an error nothing more begins, and what has begun is waited for.
  */
-static void copy(const window *w, const pto_mpi_part *parts, int32_t count, int puts) {
+static void copy(const window *w, const pto_mpi_part *parts, int32_t count, int puts, pto_mpi_error *error) {
   MPI_Request requests[k_requests];
   int open = 0;
   for (int32_t i = 0; i < count; ++i) {
-    for (int64_t done = 0; done < parts[i].bytes;) {
+    for (int64_t done = 0; done < parts[i].bytes && error->operation == NULL;) {
       const int bytes = piece(parts[i].bytes - done);
       if (open == k_requests) {
-        await(open, requests);
+        await(open, requests, parts[0].rank, error);
         open = 0;
       }
       begin(w, parts[i].rank, parts[i].offset + done, (unsigned char *)parts[i].data + done, bytes, puts,
-            count == 1 ? NULL : &requests[open++]);
+            count == 1 ? NULL : &requests[open++], error);
       done += bytes;
     }
   }
-  await(open, requests);
-  for (int32_t i = 0; (puts || count == 1) && i < count; ++i) MPI_Win_flush(parts[i].rank, w->win);
+  await(open, requests, parts[0].rank, error);
+  for (int32_t i = 0; (puts || count == 1) && i < count; ++i) {
+    note(MPI_Win_flush(parts[i].rank, w->win), "MPI_Win_flush", parts[i].rank, error);
+  }
 }
 
-static void put(void *at, const pto_mpi_part *parts, int32_t count) { copy(at, parts, count, 1); }
-static void get(void *at, const pto_mpi_part *parts, int32_t count) { copy(at, parts, count, 0); }
+static void put(void *at, const pto_mpi_part *parts, int32_t count, pto_mpi_error *error) {
+  copy(at, parts, count, 1, error);
+}
+static void get(void *at, const pto_mpi_part *parts, int32_t count, pto_mpi_error *error) {
+  copy(at, parts, count, 0, error);
+}
 
-static void sum(void *at, int32_t rank, int64_t offset, const void *from, int64_t count, pto_mpi_sum type) {
+static void sum(void *at, int32_t rank, int64_t offset, const void *from, int64_t count, pto_mpi_sum type,
+                pto_mpi_error *error) {
   const window *w = at;
   const MPI_Datatype types[] = {MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_FLOAT};
   const int sizes[] = {1, 2, 4, 4};
   const unsigned char *data = from;
-  for (int64_t done = 0; done < count;) {
+  for (int64_t done = 0; done < count && error->operation == NULL;) {
     const int part = piece(count - done);
     const int64_t skip = done * sizes[type];
-    MPI_Accumulate(data + skip, part, types[type], rank, w->begin[rank] + (MPI_Aint)(offset + skip), part, types[type],
-                   MPI_SUM, w->win);
+    note(MPI_Accumulate(data + skip, part, types[type], rank, w->begin[rank] + (MPI_Aint)(offset + skip), part,
+                        types[type], MPI_SUM, w->win),
+         "MPI_Accumulate", rank, error);
     done += part;
   }
-  MPI_Win_flush(rank, w->win);
+  note(MPI_Win_flush(rank, w->win), "MPI_Win_flush", rank, error);
 }
 
-static void set(void *at, int32_t rank, int64_t offset, int32_t value) {
+static void set(void *at, int32_t rank, int64_t offset, int32_t value, pto_mpi_error *error) {
   const window *w = at;
-  MPI_Accumulate(&value, 1, MPI_INT32_T, rank, w->begin[rank] + (MPI_Aint)offset, 1, MPI_INT32_T, MPI_REPLACE, w->win);
-  MPI_Win_flush(rank, w->win);
+  const MPI_Aint there = w->begin[rank] + (MPI_Aint)offset;
+  note(MPI_Accumulate(&value, 1, MPI_INT32_T, rank, there, 1, MPI_INT32_T, MPI_REPLACE, w->win), "MPI_Accumulate", rank,
+       error);
+  note(MPI_Win_flush(rank, w->win), "MPI_Win_flush", rank, error);
 }
 
 static void progress(void *at) {
   const window *w = at;
   int there = 0;
-  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world, &there, MPI_STATUS_IGNORE);
   MPI_Win_sync(w->win);
 }
 

@@ -21,6 +21,7 @@ inline constexpr int32_t kMostRanks = 64;  // what CommContext of C++ has room f
 struct World;
 
 using FarPart = pto_mpi_part;
+using FarError = pto_mpi_error;
 
 // How the ranks of a world reach each other.
 struct Transport {
@@ -30,11 +31,11 @@ struct Transport {
   bool (*open)(World* world);
   void (*close)(World* world);
   // For far windows (see Storage); complete when they return. nullptr: the transport has no far windows. Each sum of
-  // add() is atomic.
-  void (*put)(void* link, const FarPart* parts, int32_t count);
-  void (*get)(void* link, const FarPart* parts, int32_t count);
-  void (*add)(void* link, int32_t rank, int64_t offset, const void* from, int64_t count, DType dtype);
-  void (*set)(void* link, int32_t rank, int64_t offset, int32_t value);
+  // add() is atomic. The first error is stored.
+  void (*put)(void* link, const FarPart* parts, int32_t count, FarError* error);
+  void (*get)(void* link, const FarPart* parts, int32_t count, FarError* error);
+  void (*add)(void* link, int32_t rank, int64_t offset, const void* from, int64_t count, DType dtype, FarError* error);
+  void (*set)(void* link, int32_t rank, int64_t offset, int32_t value, FarError* error);
   // Completes what other ranks do to the own window; a rank that waits calls it.
   void (*progress)(void* link);
 };

@@ -60,16 +60,22 @@ Storage* FarWindow(int64_t bytes) {
   return made;
 }
 
-void PutFar(void* link, const FarPart* parts, int32_t count) { g_plugin->put(link, parts, count); }
-void GetFar(void* link, const FarPart* parts, int32_t count) { g_plugin->get(link, parts, count); }
-void SumFar(void* link, int32_t rank, int64_t offset, const void* from, int64_t count, DType dtype) {
+void PutFar(void* link, const FarPart* parts, int32_t count, FarError* error) {
+  g_plugin->put(link, parts, count, error);
+}
+void GetFar(void* link, const FarPart* parts, int32_t count, FarError* error) {
+  g_plugin->get(link, parts, count, error);
+}
+void SumFar(void* link, int32_t rank, int64_t offset, const void* from, int64_t count, DType dtype, FarError* error) {
   const pto_mpi_sum sum = dtype == DType::kI8    ? PTO_MPI_SUM_I8
                           : dtype == DType::kI16 ? PTO_MPI_SUM_I16
                           : dtype == DType::kI32 ? PTO_MPI_SUM_I32
                                                  : PTO_MPI_SUM_F32;
-  g_plugin->sum(link, rank, offset, from, count, sum);
+  g_plugin->sum(link, rank, offset, from, count, sum, error);
 }
-void SetFar(void* link, int32_t rank, int64_t offset, int32_t value) { g_plugin->set(link, rank, offset, value); }
+void SetFar(void* link, int32_t rank, int64_t offset, int32_t value, FarError* error) {
+  g_plugin->set(link, rank, offset, value, error);
+}
 void ProgressFar(void* link) { g_plugin->progress(link); }
 
 bool OpenMpi(World* world);

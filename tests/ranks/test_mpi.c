@@ -2,6 +2,8 @@
  * test_mpi.c: ranks that mpirun started, four of them: data, sums, signals, collectives, and a signal that none sets.
  * With an argument the windows of other ranks are far: MPI moves all there is.
  */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -337,6 +339,86 @@ static void test_lost(int far) {
   pto_tensor_release(signal);
 }
 
+/*
+ * The plug-in calls these instead of MPI's own, as a profiler's: while g_breaks is set, operations are for a rank that
+ * does not exist, so that MPI reports an error. Handles are integers in MPICH and pointers in OpenMPI; both pass.
+ */
+static int g_breaks;
+
+static void *real(const char *name) {
+  void *const found = dlsym(RTLD_DEFAULT, name);
+  CHECK(found != NULL);
+  return found;
+}
+static int to(int rank) { return g_breaks ? 1000 : rank; }
+
+typedef int moves(const void *, int, void *, int, long, int, void *, void *);
+typedef int moves_later(const void *, int, void *, int, long, int, void *, void *, void *);
+moves MPI_Put, MPI_Get;
+moves_later MPI_Rput, MPI_Rget, MPI_Accumulate;
+#define MOVES(name)                                                                                          \
+  int MPI_##name(const void *data, int count, void *type, int rank, long at, int there, void *of, void *w) { \
+    moves *call = NULL;                                                                                      \
+    void *const found = real("PMPI_" #name);                                                                 \
+    memcpy(&call, &found, sizeof call);                                                                      \
+    return call(data, count, type, to(rank), at, there, of, w);                                              \
+  }
+/* `x` and `y` are a window and a request, or an operation and a window. */
+#define MOVES_LATER(name)                                                                                             \
+  int MPI_##name(const void *data, int count, void *type, int rank, long at, int there, void *of, void *x, void *y) { \
+    moves_later *call = NULL;                                                                                         \
+    void *const found = real("PMPI_" #name);                                                                          \
+    memcpy(&call, &found, sizeof call);                                                                               \
+    return call(data, count, type, to(rank), at, there, of, x, y);                                                    \
+  }
+MOVES(Put)
+MOVES(Get)
+MOVES_LATER(Rput)
+MOVES_LATER(Rget)
+MOVES_LATER(Accumulate)
+
+static void fails(pto_status status, const char *operation) {
+  CHECK(status == PTO_ERROR_PROGRAM && strcmp(pto_context_error_rule(g_ctx), "transport-failed") == 0);
+  CHECK(strstr(pto_context_error_message(g_ctx), operation) != NULL);
+  CHECK(strstr(pto_context_error_message(g_ctx), "for the window of rank") != NULL);
+  CHECK(strlen(pto_context_error_remedy(g_ctx)) > 10);
+}
+
+/* Errors of MPI are errors of the calls, after which all go on. */
+static void test_failing(void) {
+  const int32_t next = (g_self + 1) % k_ranks;
+  pto_tensor *own = window(g_self, PTO_DTYPE_F32, 1, k_count, k_rows);
+  pto_tensor *theirs = window(next, PTO_DTYPE_F32, 1, k_count, k_all);
+  pto_tensor *signal = window(next, PTO_DTYPE_I32, 1, 1, k_signal);
+  pto_group *group = pto_group_create(g_ctx, g_self);
+  CHECK(group != NULL);
+  for (int32_t rank = 0; rank < k_ranks; ++rank) {
+    pto_tensor *member = window(rank, PTO_DTYPE_F32, 1, k_count, k_rows);
+    CHECK(pto_group_add(g_ctx, group, member) == PTO_OK);
+    pto_tensor_release(member);
+  }
+  for (int i = 0; i < k_count; ++i) ((float *)pto_tensor_data(own))[i] = (float)(g_self * 100 + i);
+  g_breaks = 1;
+  fails(pto_comm_tput(g_ctx, theirs, own, NULL, NULL, PTO_ATOMIC_NONE), "MPI_Put");
+  fails(pto_comm_tput(g_ctx, theirs, own, NULL, NULL, PTO_ATOMIC_ADD), "MPI_Accumulate");
+  fails(pto_comm_tget(g_ctx, own, theirs, NULL, NULL), "MPI_Get");
+  fails(pto_comm_tnotify(g_ctx, signal, 7, PTO_NOTIFY_SET), "MPI_Accumulate");
+  fails(pto_comm_tnotify(g_ctx, signal, 7, PTO_NOTIFY_ATOMIC_ADD), "MPI_Accumulate");
+  fails(pto_comm_tbroadcast(g_ctx, group, own, NULL, NULL), "MPI_Put");
+  fails(pto_comm_allreduce(g_ctx, group, NULL, NULL, NULL, PTO_REDUCE_SUM), "MPI_Get");
+  g_breaks = 0;
+  meet(12);
+  CHECK(pto_comm_tput(g_ctx, theirs, own, NULL, NULL, PTO_ATOMIC_NONE) == PTO_OK);
+  meet(13);
+  pto_tensor *box = window(g_self, PTO_DTYPE_F32, 1, k_count, k_all);
+  for (int i = 0; i < k_count; ++i) {
+    CHECK(((float *)pto_tensor_data(box))[i] == (float)((g_self + k_ranks - 1) % k_ranks * 100 + i));
+  }
+  pto_tensor *all[] = {own, theirs, signal, box};
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) pto_tensor_release(all[i]);
+  pto_group_release(group);
+}
+
 /* Only instructions between ranks reach a far window. */
 static void test_far_window(void) {
   pto_tensor *theirs = window((g_self + 1) % k_ranks, PTO_DTYPE_F32, 1, k_count, k_rows);
@@ -377,6 +459,7 @@ int main(int argc, char **argv) {
   test_gaps();
   test_pieces(maker);
   if (far) test_far_window();
+  if (far) test_failing();
   test_lost(far);
   pto_world_release(g_world);
   pto_context_release(g_ctx);

@@ -219,14 +219,16 @@ inline constexpr StmtPage kStmtPages[] = {
     {"comm.tput",
      "Copies %src to %dst, or adds it: `atomicType = ADD`. The staging tiles are what a device copies through.", "",
      "In C `pto_comm_tput()`, in C++ `comm::TPUT` or `comm::PUT`. Elements: i8 u8 i16 u16 i32 u32 f16 bf16 f32; to "
-     "add, i8 i16 i32 f16 bf16 f32. Pipe MTE3. Rules `comm-dtype`, `comm-shape`, `staging`, `far-window`."},
+     "add, i8 i16 i32 f16 bf16 f32. Pipe MTE3. Rules `comm-dtype`, `comm-shape`, `staging`, `far-window`, "
+     "`transport-failed`."},
     {"comm.tget", "Copies %src to %dst. The staging tiles are what a device copies through.", "",
      "In C `pto_comm_tget()`, in C++ `comm::TGET` or `comm::GET`. Elements: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Pipe "
-     "MTE2. Rules `comm-dtype`, `comm-shape`, `staging`."},
+     "MTE2. Rules `comm-dtype`, `comm-shape`, `staging`, "
+     "`transport-failed`."},
     {"comm.tnotify", "Sets a signal of another rank, or adds to it, after all earlier stores of this rank.",
      "pto.comm.tnotify(%signal, %value : view, i32)",
      "In C `pto_comm_tnotify()`, in C++ `comm::TNOTIFY` or `comm::NOTIFY`. The signal is one i32 in the window of any "
-     "rank. Pipe S. Rule `signal`."},
+     "rank. Pipe S. Rules `signal`, `transport-failed`."},
     {"comm.twait", "Waits until each element of the signal compares true with the value.",
      "pto.comm.twait(%signal, %value : view, i32)",
      "In C `pto_comm_twait()`, in C++ `comm::TWAIT` or `comm::WAIT`. The signal is i32 in the rank's own window. Pipe "
@@ -238,26 +240,32 @@ inline constexpr StmtPage kStmtPages[] = {
     {"comm.tbroadcast", "The root copies %src to each member of the group.", "",
      "In C `pto_comm_tbroadcast()`, in C++ `comm::TBROADCAST` or `comm::BROADCAST`. Only the root executes it. "
      "Elements: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Pipe MTE3. Rules `group`, `group-root`, `comm-dtype`, "
-     "`comm-shape`, `staging`."},
+     "`comm-shape`, `staging`, "
+     "`transport-failed`."},
     {"comm.tgather", "The root copies the members of the group into %dst, one after another along the rows.", "",
      "In C `pto_comm_tgather()`, in C++ `comm::TGATHER` or `comm::GATHER`. Only the root executes it. Elements: i8 u8 "
-     "i16 u16 i32 u32 f16 bf16 f32. Pipe MTE3. Rules `group`, `group-root`, `group-rows`, `comm-dtype`, `staging`."},
+     "i16 u16 i32 u32 f16 bf16 f32. Pipe MTE3. Rules `group`, `group-root`, `group-rows`, `comm-dtype`, `staging`, "
+     "`transport-failed`."},
     {"comm.tscatter", "The root copies the rows of %src to the members of the group, one after another.", "",
      "In C `pto_comm_tscatter()`, in C++ `comm::TSCATTER` or `comm::SCATTER`. Only the root executes it. Elements: i8 "
-     "u8 i16 u16 i32 u32 f16 bf16 f32. Pipe MTE3. Rules `group`, `group-root`, `group-rows`, `comm-dtype`, `staging`."},
+     "u8 i16 u16 i32 u32 f16 bf16 f32. Pipe MTE3. Rules `group`, `group-root`, `group-rows`, `comm-dtype`, `staging`, "
+     "`transport-failed`."},
     {"comm.treduce",
      "The root combines the members of the group element by element: its own part, then the others in ascending order.",
      "",
      "In C `pto_comm_treduce()`, in C++ `comm::TREDUCE` or `comm::REDUCE`. Only the root executes it. Elements: i8 i16 "
      "i32 f16 bf16 f32; each step rounds to the element type. Pipe MTE3. Rules `group`, `group-root`, `comm-dtype`, "
-     "`comm-shape`, `staging`."},
+     "`comm-shape`, `staging`, "
+     "`transport-failed`."},
     {"comm.allreduce", "Each member of the group becomes what treduce gives. Not in the ISA.", "",
      "In C `pto_comm_allreduce()`. Only the root executes it. Elements: i8 i16 i32 f16 bf16 f32. Pipe MTE3. Rules "
-     "`group`, `group-root`, `comm-dtype`, `staging`."},
+     "`group`, `group-root`, `comm-dtype`, `staging`, "
+     "`transport-failed`."},
     {"comm.allreduce_segment",
      "The same as allreduce; each rank of the group calls it and does its part. Not in the ISA.", "",
      "In C `pto_comm_allreduce_segment()`. Every rank of the group executes it. Elements: i8 i16 i32 f16 bf16 f32. "
-     "Pipe MTE3. Rules `group`, `group-member`, `comm-flat`, `comm-dtype`, `staging`."},
+     "Pipe MTE3. Rules `group`, `group-member`, `comm-flat`, `comm-dtype`, `staging`, "
+     "`transport-failed`."},
 
     {"", "", "Printing"},
     {"print", "Prints a number.", "pto.print ins(\"%f\", %x : f32)"},

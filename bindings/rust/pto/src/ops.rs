@@ -54,7 +54,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `comm-dtype`, `comm-shape`, `staging`, `mode`,
-    /// `far-window`.
+    /// `far-window`, `transport-failed`.
     ///
     /// Source: PTO ISA, communication: TPUT.
     ///
@@ -77,7 +77,8 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `comm-dtype`, `comm-shape`, `staging`.
+    /// The rules that a call may break: `null`, `comm-dtype`, `comm-shape`, `staging`,
+    /// `transport-failed`.
     ///
     /// Source: PTO ISA, communication: TGET.
     ///
@@ -118,7 +119,7 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `signal`, `mode`.
+    /// The rules that a call may break: `null`, `signal`, `mode`, `transport-failed`.
     ///
     /// Source: PTO ISA, communication: TNOTIFY.
     ///
@@ -165,7 +166,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `group`, `group-root`, `comm-dtype`, `comm-shape`,
-    /// `staging`.
+    /// `staging`, `transport-failed`.
     ///
     /// Source: PTO ISA, communication: TBROADCAST.
     ///
@@ -191,7 +192,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `group`, `group-root`, `group-rows`, `comm-dtype`,
-    /// `staging`.
+    /// `staging`, `transport-failed`.
     ///
     /// Source: PTO ISA, communication: TGATHER.
     ///
@@ -217,7 +218,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `group`, `group-root`, `group-rows`, `comm-dtype`,
-    /// `staging`.
+    /// `staging`, `transport-failed`.
     ///
     /// Source: PTO ISA, communication: TSCATTER.
     ///
@@ -249,7 +250,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `group`, `group-root`, `comm-dtype`, `comm-shape`,
-    /// `staging`, `mode`.
+    /// `staging`, `mode`, `transport-failed`.
     ///
     /// Source: PTO ISA, communication: TREDUCE.
     ///
@@ -276,7 +277,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `group`, `group-root`, `comm-dtype`, `staging`,
-    /// `mode`.
+    /// `mode`, `transport-failed`.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -305,7 +306,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `group`, `group-member`, `comm-flat`, `comm-dtype`,
-    /// `staging`, `mode`.
+    /// `staging`, `mode`, `transport-failed`.
     ///
     /// Since libpto 0.1.
     #[inline]
