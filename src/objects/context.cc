@@ -1,6 +1,8 @@
 // Making contexts: choosing the target, resolving its kernels.
 #include "src/objects/context.h"
 
+#include "src/kernels/relay.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -24,6 +26,7 @@ void FillRows(int target, KernelTable* table) {
   for (int width = 0; width < 4; ++width) table->selects[width] = PickSelect(target, 1 << width);
   table->quantisers = &PickQuantisers(target);
   table->largest = PickLargest(target);
+  table->relay = PickRelay(target);
   for (int width = 0; width < 4; ++width) table->places[width] = PickPlaces(target, 1 << width);
   for (int at = 0; at < kDTypeCount; ++at) {
     const auto dtype = static_cast<DType>(at);

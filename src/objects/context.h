@@ -23,6 +23,7 @@
 
 namespace pto {
 
+struct RelayStep;
 struct World;
 
 inline constexpr int32_t kAsyncSessions = 8;  // of each context
@@ -43,6 +44,7 @@ struct KernelTable {
   const Quantisers* quantisers;
   Largest largest;
   PlaceKernels places[4];  // of 1, 2, 4 and 8 bytes
+  void (*relay)(const RelayStep*, int, size_t, size_t);  // relay.h; nullptr: the target has none
 
   const PlaceKernels& PlacesOf(int bytes) const { return places[std::countr_zero(static_cast<unsigned>(bytes))]; }
   const Shuffles& ShufflesOf(int bytes) const { return shuffles[std::countr_zero(static_cast<unsigned>(bytes))]; }

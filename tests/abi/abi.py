@@ -21,7 +21,7 @@ LAYERS = {
     "records": (),
     # From below: what lies in memory, whether a call is correct, and what runs it. None includes a later one.
     "objects": ("src/records/", "src/kernels/kernels.h", "src/kernels/bits.h", "src/kernels/convert.h", "src/kernels/fold.h", "src/kernels/gather.h",
-                "src/kernels/matmul.h", "src/kernels/quantise.h", "src/kernels/shuffle.h"),
+                "src/kernels/matmul.h", "src/kernels/quantise.h", "src/kernels/relay.h", "src/kernels/shuffle.h"),
     "checks": ("src/records/", "src/objects/", "src/kernels/bits.h", "src/kernels/sort.h", "src/kernels/unroll.h"),
     "engine": ("src/records/", "src/objects/", "src/checks/", "src/kernels/amx.h", "src/kernels/kernels.h", "src/kernels/bits.h",
                "src/kernels/convert.h", "src/kernels/fold.h", "src/kernels/gather.h", "src/kernels/matmul.h", "src/kernels/quantise.h",
@@ -36,7 +36,7 @@ LAYERS = {
                      "src/ptoas/run/", "include/", "pto_c.h"),
     # Through the C interface, but for what ends a call within: who else calls has no use for it.
     # Plans run what passed its checks in parts, on the engines themselves.
-    "ptoas/plan": ("src/records/", "src/objects/", "src/checks/", "src/engine/", "src/kernels/kernels.h", "src/kernels/stream.h", "src/ptoas/read/", "src/ptoas/run/", "include/",
+    "ptoas/plan": ("src/records/", "src/objects/", "src/checks/", "src/engine/", "src/kernels/kernels.h", "src/kernels/relay.h", "src/kernels/stream.h", "src/ptoas/read/", "src/ptoas/run/", "include/",
                    "pto_c.h"),
     "ptoas/run": ("src/ptoas/plan/plan.h", "src/records/", "src/objects/fp_env.h", "src/objects/halt.h", "src/objects/layout.h", "src/objects/on_chip.h", "src/kernels/scan.h",
                   "src/ptoas/read/", "src/ptoas/vector/", "include/", "pto_c.h"),

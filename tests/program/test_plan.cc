@@ -20,6 +20,9 @@ using pto_test::BindAll;
 // What programs with long rows begin with.
 constexpr char kWide[] = "// wide\n";
 
+// The SIMD target of all runs.
+const char* g_target = nullptr;
+
 struct Left {
   std::string text;
   std::map<std::string, std::string> tiles;
@@ -30,7 +33,7 @@ struct Left {
 Left RunWith(const char* mode, pto_profile profile, const std::string& text, int64_t integer, int32_t blocks,
              int32_t threads, const std::string& printed = "") {
   setenv("PTO_PLAN", mode, 1);
-  pto_context* ctx = pto_context_create(profile);
+  pto_context* ctx = pto_context_create_for(profile, g_target);
   pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "program");
   Left left;
   // Tensors of much memory are written past the caches.
@@ -38,7 +41,7 @@ Left RunWith(const char* mode, pto_profile profile, const std::string& text, int
   static std::vector<float> small(1 << 15);
   static float* const large = static_cast<float*>(std::calloc(kLarge, 1));
   const bool wide = text.rfind(kWide, 0) == 0;
-  const std::span<float> memory = wide ? std::span(large, 200 * 360) : std::span(small);
+  const std::span<float> memory = wide ? std::span(large, 200 * 1112) : std::span(small);
   for (size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(static_cast<int>(i * 37 % 1001) - 500) / 64;
   BindAll(ctx, program, memory.data(), static_cast<int64_t>(wide ? kLarge : memory.size_bytes()), 64,
           [&](int32_t) { return integer; });
@@ -124,11 +127,13 @@ class Writer {
  public:
   explicit Writer(uint32_t seed) : random_(seed) {}
 
-  std::string Text(bool wide) {
+  std::string Text(bool wide, bool longer) {
     rows_ = 2 + Draw(19);
-    cols_ = 8 * (1 + Draw(5));
+    cols_ = Draw(3) == 0 ? 64 : 8 * (1 + Draw(5));  // of units of relays, or not
+    if (wide && cols_ == 64) cols_ = 16;
     if (wide) line("// wide");
     if (wide) cols_ *= 8;
+    if (longer) cols_ = 1024 + 64 * Draw(2);  // ends of rows are worth computing twice
     stride_ = cols_ + 8 * Draw(3);
     valid_ = Draw(3) == 0 ? cols_ - Draw(5) : cols_;
     // The arguments are one memory: windows are apart, the same, or overlap.
@@ -239,7 +244,10 @@ class Writer {
   void Statement(bool parts) {
     const std::string t = TileType();
     const std::string half = "!pto.tile_buf<vec, " + std::to_string(rows_) + "x8xf32>";
-    switch (Draw(parts ? 18 : 17)) {
+    const auto maps = [&](std::initializer_list<const char*> names) {
+      return std::string(*(names.begin() + Draw(static_cast<int>(names.size()))));
+    };
+    switch (Draw(parts ? 23 : 22)) {
       case 0:
       case 1:
       case 2: {
@@ -252,7 +260,17 @@ class Writer {
         return Op("tstore", {Tile()}, t, w, WindowType());
       }
       case 5:
-        return Op("tadd", {Tile(), Tile()}, t + ", " + t, Tile(), t);
+      case 17:
+      case 18:
+        return Op(maps({"tadd", "tsub", "tmul", "tdiv"}), {Tile(), Tile()}, t + ", " + t, Tile(), t);
+      case 19:
+        return Op(maps({"tadds", "tsubs", "tdivs"}), {Tile(), "%f"}, t + ", f32", Tile(), t);
+      case 20:
+        return Op(maps({"trowexpandadd", "trowexpandmul", "trowexpanddiv", "trowexpandexpdif"}), {Tile(), Column()},
+                  t + ", " + ColumnType(), Tile(), t);
+      case 21:
+        return Op(maps({"tcolexpandadd", "tcolexpandsub", "tcolexpanddiv", "tcolexpandexpdif"}), {Tile(), "%b"},
+                  t + ", " + RowType(), Tile(), t);
       case 6:
         return Op("tmax", {Tile(), Tile()}, t + ", " + t, Tile(), t);
       case 7:
@@ -452,6 +470,10 @@ std::string Loop(const std::string& before, const std::string& body, const std::
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == 'T' && text[i + 1] != 'R') {
       out += t;
+    } else if (text[i] == 'H') {
+      out += "!pto.tile_buf<vec, 32x64xf32>";
+    } else if (text[i] == 'C') {
+      out += "!pto.tile_buf<vec, 32x1xf32, blayout=col_major>";
     } else if (text[i] == 'W') {
       out += w;
     } else {
@@ -511,14 +533,51 @@ const Said kSaid[] = {
      "  pto.tload ins(%w : W) outs(%t : T)\n  pto.tmuls ins(%t, %f : T, f32) outs(%u : T)\n"
      "  pto.tstore ins(%u : T) outs(%y : W)\n  %e = pto.tgetval ins(%u, %c1 : T, index) outs : f32\n",
      "", "tload (no copy) tmuls tstore"},
+    // Relays: a map after a map, with the value before as the first or the second source; a sum after a map.
+    {"maps of numbers and tiles", "",
+     "  pto.tload ins(%w : W) outs(%t : T)\n  pto.tmul ins(%t, %t : T, T) outs(%u : T)\n"
+     "  pto.tadds ins(%u, %f : T, f32) outs(%u : T)\n  pto.tsub ins(%t, %u : T, T) outs(%u : T)\n"
+     "  pto.texp ins(%u : T) outs(%u : T)\n  pto.tdiv ins(%t, %u : T, T) outs(%u : T)\n"
+     "  pto.tsub ins(%u, %t : T, T) outs(%u : T)\n  pto.tdiv ins(%u, %t : T, T) outs(%u : T)\n"
+     "  pto.tstore ins(%u : T) outs(%y : W)\n",
+     "", "tload (no copy) [tmul tadds tsub texp tdiv tsub tdiv] tstore (no copy)"},
+    {"a value that is read again later is stored", "",
+     "  pto.tload ins(%w : W) outs(%t : T)\n  pto.tmuls ins(%t, %f : T, f32) outs(%u : T)\n"
+     "  pto.texp ins(%u : T) outs(%t : T)\n  pto.tadd ins(%u, %t : T, T) outs(%t : T)\n"
+     "  pto.tstore ins(%t : T) outs(%y : W)\n",
+     "", "tload (no copy) [tmuls texp tadd] tstore (no copy)"},
+    {"a NaN of inf - inf is canonical", " %m = arith.constant 3.0e38 : f32\n",
+     "  pto.tload ins(%w : W) outs(%t : T)\n  pto.tmuls ins(%t, %m : T, f32) outs(%u : T)\n"
+     "  pto.tsub ins(%u, %u : T, T) outs(%u : T)\n  pto.tstore ins(%u : T) outs(%y : W)\n",
+     "", "tload (no copy) [tmuls tsub] tstore (no copy)"},
+    {"a sum of -0 is -0", " %k = pto.alloc_tile : C\n %m = arith.constant -1.0e-38 : f32\n",
+     "  pto.tload ins(%w : W) outs(%t : T)\n  pto.texp ins(%t : T) outs(%u : T)\n"
+     "  pto.tmuls ins(%u, %m : T, f32) outs(%u : T)\n  pto.tmul ins(%u, %u : T, T) outs(%t : T)\n"
+     "  pto.tmuls ins(%t, %m : T, f32) outs(%t : T)\n  pto.trowsum ins(%t : T) outs(%k : C)\n",
+     "", "tload (no copy) [texp tmuls tmul tmuls trowsum]"},
+    {"a sum of inf - inf is canonical", " %k = pto.alloc_tile : C\n %m = arith.constant 3.0e38 : f32\n",
+     "  pto.tload ins(%w : W) outs(%t : T)\n  pto.tmuls ins(%t, %m : T, f32) outs(%u : T)\n"
+     "  pto.trowsum ins(%u : T) outs(%k : C)\n  pto.trowexpand ins(%k : C) outs(%u : T)\n"
+     "  pto.tstore ins(%u : T) outs(%y : W)\n",
+     "", "tload (no copy) [tmuls trowsum] trowexpand tstore (no copy)"},
+    {"tiles of two widths", " %a = pto.alloc_tile : H\n pto.texpands ins(%f : f32) outs(%a : H)\n",
+     "  pto.tload ins(%w : W) outs(%t : T)\n  pto.tmul ins(%t, %t : T, T) outs(%u : T)\n"
+     "  pto.tmuls ins(%u, %f : T, f32) outs(%u : T)\n  pto.tadds ins(%a, %f : H, f32) outs(%a : H)\n"
+     "  pto.tmul ins(%a, %a : H, H) outs(%a : H)\n  pto.tstore ins(%u : T) outs(%y : W)\n",
+     "", "tload (no copy) [tmul tmuls] [tadds tmul] tstore (no copy)"},
+    {"sums of rows end a relay", " %k = pto.alloc_tile : C\n",
+     "  pto.tload ins(%w : W) outs(%t : T)\n  pto.tmul ins(%t, %t : T, T) outs(%u : T)\n"
+     "  pto.trowsum ins(%u : T) outs(%k : C)\n  pto.trowexpandsub ins(%t, %k : T, C) outs(%u : T)\n"
+     "  pto.trowexpandexpdif ins(%u, %k : T, C) outs(%u : T)\n  pto.trowexpandmul ins(%u, %k : T, C) outs(%u : T)\n"
+     "  pto.tstore ins(%u : T) outs(%y : W)\n",
+     "", "tload (no copy) [tmul trowsum] [trowexpandsub trowexpandexpdif trowexpandmul] tstore (no copy)"},
 };
 
 void Says(const char* folder) {
   const std::string file = std::string(folder) + "/plan-" + std::to_string(getpid());
   for (const Said& said : kSaid) {
     const std::string text = Loop(said.before, said.body, said.after);
-    const Left left = RunWith("print", PTO_PROFILE_CPU, text, 0, 1, 1, file);
-    Compare(said.what, PTO_PROFILE_CPU, text, 0, 1, 1);
+    const Left left = RunWith("print,all", PTO_PROFILE_CPU, text, 0, 1, 1, file);
     const std::string plan = Slurp(file);
     std::string first = plan.substr(0, plan.find('\n'));
     first = first.find(": ", 6) == std::string::npos ? "" : first.substr(first.find(": ", 6) + 2);
@@ -535,14 +594,28 @@ int main(int argc, char** argv) {
   if (argc < 2) return 2;
   const std::filesystem::path root = argv[1];
   const int programs = argc > 2 ? std::atoi(argv[2]) : 1500;
+  std::vector<const char*> targets;  // the best one first
+  for (int32_t i = 0; i < pto_target_count(); ++i) {
+    if (pto_target_supported(i) != 0) targets.push_back(pto_target_name(i));
+  }
   Says(std::filesystem::temp_directory_path().c_str());
+  for (const char* target : targets) {
+    g_target = target;
+    for (const Said& said : kSaid) {
+      Compare(std::string(said.what) + " on " + target, PTO_PROFILE_CPU, Loop(said.before, said.body, said.after), 0, 1,
+              1);
+    }
+  }
+  g_target = nullptr;
   const int corpus = Corpus(root);
   int good = 0;
   for (int i = 0; i < programs; ++i) {
-    const std::string text = Writer(static_cast<uint32_t>(i) * 7919 + 1).Text(i % 8 == 0);
+    const std::string text = Writer(static_cast<uint32_t>(i) * 7919 + 1).Text(i % 8 == 0, i % 24 == 0);
+    g_target = targets[static_cast<size_t>(i / 3) % targets.size()];
     Compare("random " + std::to_string(i), PTO_PROFILE_CPU, text, 3, 1 + i % 2, 1);
     good += RunWith("all", PTO_PROFILE_CPU, text, 3, 1, 1).text[0] == '0' ? 1 : 0;
   }
+  g_target = nullptr;
   int cubes = 0;
   for (int i = 0; i < programs; ++i) {
     const std::string text = CubeWriter(static_cast<uint32_t>(i) * 7919 + 1).Text();

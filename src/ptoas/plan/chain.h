@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "src/engine/inst.h"
+#include "src/kernels/relay.h"
+#include "src/ptoas/read/ast.h"
 #include "src/ptoas/run/code.h"
 
 namespace pto::ptoas::plan {
 
 inline constexpr uint32_t kNoPlace = ~uint32_t{0};
+inline constexpr int kMostFetched = 4;  // windows that are fetched ahead
 
 // Where rows are: row r begins at data + r * pitch. Of what does not move, pitch is 0.
 struct RowMemory {
@@ -53,11 +56,25 @@ struct Link {
   bool last_word = false;    // a load: some later link writes all of the tile before any writes a part
   bool past_caches = false;  // writes rows of a large tensor
   bool part_first = false;   // a load: a later link writes a part of the tile first
+  bool fused = false;        // it runs in a relay, with neighbours: fuse.h
+  int32_t run = -1;          // of its group, in this round
   uint32_t window = kNoPlace;
   uintptr_t before = 0;  // where the window of the round before was
   uintptr_t stride = 0;  // from there to the one of this round
   std::vector<Part> parts;
   std::vector<pto_tile*> tiles;  // of a strip: the views, and what no link touches
+};
+
+// A step of a fused run.
+struct FusedStep {
+  Leg leg = Leg::kEnd;
+  Along along = Along::kNone;
+  const Part* part = nullptr;  // nullptr: the scalar, if there is an operand
+  uint32_t bits = 0;           // of the scalar
+};
+struct FusedRun {
+  uint32_t link = 0;              // the first one
+  uint32_t first = 0, count = 0;  // steps of the group
 };
 
 // Links from begin to end that run by rows. Fewer than two: they run as they are.
@@ -66,7 +83,9 @@ struct Group {
   int32_t rows = 0;
   std::vector<Place> places;
   std::vector<uint32_t> windows;
-  bool folds = false;
+  bool folds = false;  // by kernels that take several rows at a time
+  std::vector<FusedRun> runs;
+  std::vector<FusedStep> steps;
 };
 
 struct Chain {
@@ -84,6 +103,15 @@ struct Chain {
   std::vector<std::vector<pto_tile>> views;  // of the operands of each link
   ScratchBlock scratch;
 };
+
+inline const pto_inst& InstOf(const Link& link) { return *link.node->site->inst; }
+inline const OpInfo& OpOf(const Link& link) { return *link.node->stmt->op; }
+
+inline int TileOfTransfer(const OpInfo& op) { return 1 - op.TensorIndex(); }
+inline const pto_tile& LeadOf(const Link& link) {
+  const OpInfo& op = OpOf(link);
+  return *InstOf(link).tiles[op.Transfers() ? TileOfTransfer(op) : op.lead];
+}
 
 // Executes a link; the last one runs the chain.
 Flow RunLink(Machine& machine, Node& node, Frame frame);

@@ -47,10 +47,10 @@ bool IsPure(const Node& node) {
          node.kind == StmtKind::kMakeTensorView;
 }
 
-// The value of the environment variable.
-std::string_view Mode() {
+// Whether the environment variable has the word.
+bool Asks(std::string_view word) {
   const char* mode = std::getenv("PTO_PLAN");
-  return mode == nullptr ? "" : mode;
+  return mode != nullptr && std::string_view(mode).find(word) != std::string_view::npos;
 }
 
 // Whether a block, or one in it, defines a value.
@@ -90,7 +90,7 @@ class Finder {
         }
       }
     }
-    const DetourOptions options{Mode() == "print", Mode() == "all" ? 0 : kLeastMatrix};
+    const DetourOptions options{Asks("print"), Asks("all") ? 0 : kLeastMatrix};
     if (!loops->empty()) FindDetours(block, uses_, *loops, options, code_);
     std::vector<Node*> links;
     const auto end = [&] {
@@ -125,10 +125,10 @@ class Finder {
     for (const Node* node : links) {
       for (const SiteArg& arg : node->site->args) bytes += BytesOfTile(arg);
     }
-    if (bytes < kLeastBytes && Mode() != "all") return;
+    if (bytes < kLeastBytes && !Asks("all")) return;
     auto chain = std::make_shared<Chain>();
-    chain->print = Mode() == "print";
-    chain->least_bytes = Mode() == "all" ? 0 : kLeastBytes;
+    chain->print = Asks("print");
+    chain->least_bytes = Asks("all") ? 0 : kLeastBytes;
     chain->links.resize(links.size());
     std::unordered_map<uint32_t, int32_t> here;
     for (size_t i = 0; i < links.size(); ++i) {
@@ -155,7 +155,7 @@ class Finder {
 }  // namespace
 
 void Attach(FuncCode* code) {
-  if (Mode() == "off") return;
+  if (Asks("off")) return;
   Finder finder(code);
   for (Code& block : code->blocks) {
     Loops none;

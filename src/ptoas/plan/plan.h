@@ -13,7 +13,8 @@
 // the first cache when the next one needs them. On top of that
 // - a load does not copy where all that reads the tile can read the tensor,
 // - a store does not copy where what writes the tile can write the tensor,
-// - tiles that the next round of the loop overwrites are strips of scratch.
+// - tiles that the next round of the loop overwrites are strips of scratch,
+// - neighbours that compute f32 element by element are one pass, and their values stay in registers: fuse.h.
 //
 // Known when the program is resolved (Attach):
 // - Chains: instructions in a row of one block, with nothing between them but arithmetic and views of tensors. Walks
@@ -37,8 +38,8 @@
 // synchronisation, and those with late data or poison have no plans. A run that fails, or that a limit ends,
 // within a chain leaves the tiles and windows that this chain writes undefined; without a plan, links before the
 // failure are complete. PTO_PLAN in the environment, at the first run of a program: `off` turns plans off, `print`
-// prints groups to stderr, `all` is plans also of chains of so few bytes that they save nothing, for tests.
-// Loads and moves of matrices for products have plans of their own: detours.h.
+// prints groups to stderr, `all` also plans chains and relays that are too small to save time, for tests. `print,all`
+// does both. Loads and moves of matrices for products have plans of their own: detours.h.
 #ifndef PTO_SRC_PTOAS_PLAN_PLAN_H_
 #define PTO_SRC_PTOAS_PLAN_PLAN_H_
 

@@ -7,7 +7,9 @@
 #include "src/engine/execute.h"
 #include "src/engine/rearrange.h"
 #include "src/kernels/stream.h"
+#include "src/objects/fp_env.h"
 #include "src/ptoas/plan/chain.h"
+#include "src/ptoas/plan/fuse.h"
 #include "src/ptoas/plan/uses.h"
 #include "src/ptoas/run/machine.h"
 
@@ -20,19 +22,12 @@ constexpr int64_t kStripBytes = 128 << 10;
 constexpr int64_t kLine = 64;
 // The lines that are fetched ahead together: more than the processor waits for at once would keep it from working.
 constexpr int64_t kMostAhead = 64;
+// Relays write shorter rows that are not aligned into strips: to compute their ends twice costs more.
+constexpr int64_t kLongRow = 4096;
 // Kernels that fold rows take this number at a time, and as long for fewer.
 constexpr int64_t kFoldRows = 8;
 // Of a group: each place is compared with all others.
 constexpr size_t kMostPlaces = 64;
-
-const pto_inst& InstOf(const Link& link) { return *link.node->site->inst; }
-const OpInfo& OpOf(const Link& link) { return *link.node->stmt->op; }
-
-int TileOfTransfer(const OpInfo& op) { return 1 - op.TensorIndex(); }
-const pto_tile& LeadOf(const Link& link) {
-  const OpInfo& op = OpOf(link);
-  return *InstOf(link).tiles[op.Transfers() ? TileOfTransfer(op) : op.lead];
-}
 
 // Whether rows of the two overlap other rows.
 enum class Meet : uint8_t { kApart, kByRows, kAcross };
@@ -49,7 +44,7 @@ Meet MeetingOf(const Place& x, const Place& y, int32_t rows) {
 // Makes the groups of a chain, of its tiles as they are.
 class Maker {
  public:
-  explicit Maker(Chain* chain) : chain_(*chain) {}
+  Maker(Chain* chain, bool relay) : chain_(*chain), relay_(relay) {}
 
   void Make() {
     chain_.groups.clear();
@@ -61,7 +56,9 @@ class Maker {
     int64_t bytes = 0;
     const auto count = static_cast<uint32_t>(chain_.links.size());
     for (uint32_t i = 0; i < count;) {
-      group_ = Group{i, i, LeadOf(chain_.links[i]).ValidRows(), {}, {}};
+      group_ = Group();
+      group_.begin = group_.end = i;
+      group_.rows = LeadOf(chain_.links[i]).ValidRows();
       while (group_.end < count && group_.rows >= 2 && Add(group_.end)) ++group_.end;
       if (group_.end == i) group_.end = i + 1;
       if (group_.end - i >= 2) Finish();
@@ -107,10 +104,8 @@ class Maker {
         if (x.tile != nullptr && y.tile != nullptr) fits = MeetingOf(x, y, group_.rows) != Meet::kAcross;
       }
     }
-    if (fits) {
-      group_.folds |= op.walk == Walk::kFold || op.walk == Walk::kArgFold;
-      return true;
-    }
+    link.fused = false;
+    if (fits) return true;
     group_.places = before;
     group_.windows = windows;
     link.parts.clear();
@@ -238,6 +233,11 @@ class Maker {
         }
       }
     }
+    if (relay_) FindFused(&chain_, group_);
+    for (uint32_t i = group_.begin; i < group_.end; ++i) {
+      const Walk walk = OpOf(chain_.links[i]).walk;
+      group_.folds |= (walk == Walk::kFold || walk == Walk::kArgFold) && !chain_.links[i].fused;
+    }
     MakeViews();
   }
 
@@ -265,6 +265,7 @@ class Maker {
   }
 
   Chain& chain_;
+  const bool relay_;  // the target has them
   Group group_;
   std::unordered_map<const pto_tile*, std::pair<uint32_t, uint32_t>> links_of_;  // the first and the last link
 };
@@ -300,6 +301,7 @@ class Runner {
     }
     const int32_t height = PlaceAll();
     if (height == 0) return false;
+    Fuse(&chain_, &group_, leaves_);
     if (chain_.print && (chain_.printed >> group_.begin % 64 & 1) == 0) Print(height);
     Strips(height);
     return true;
@@ -336,11 +338,15 @@ class Runner {
     }
     int64_t bytes = 0;
     for (const Place& place : group_.places) bytes += place.moves ? place.bytes : 0;
+    const bool fused = std::any_of(chain_.links.begin() + group_.begin, chain_.links.begin() + group_.end,
+                                   [](const Link& link) { return link.fused; });
+    // Half of the places of a fused run are in no memory.
     const auto height = static_cast<int32_t>(std::min<int64_t>(
-        RoundUp(std::max<int64_t>(kStripBytes / bytes, 1), group_.folds ? kFoldRows : 1), group_.rows));
+        RoundUp(std::max<int64_t>((fused ? 2 : 1) * kStripBytes / bytes, 1), group_.folds ? kFoldRows : 1),
+        group_.rows));
     uint8_t* room = scratch == 0 ? nullptr : chain_.scratch.Take(scratch * height);
     if (scratch != 0 && room == nullptr) return 0;
-    bool any = height < group_.rows;
+    bool any = height < group_.rows || fused;
     for (Place& place : group_.places) {
       place.now = place.own;
       if (!leaves_ || !place.is_private || place.bytes < kLine) continue;
@@ -415,14 +421,17 @@ class Runner {
   }
 
   // Whether a link writes all of a place, and its kernel writes past the caches as fast as into them. With an element
-  // for each row kernels prepare what depends on it, except for those past the caches.
-  static bool Streams(const Link& link, uint32_t place) {
+  // for each row kernels prepare what depends on it, except for those past the caches. Fused ones compute the ends of
+  // rows twice.
+  bool Streams(const Link& link, uint32_t at) const {
     bool writes = false;
     for (const Part& part : link.parts) {
-      writes |= part.place == place && part.whole;
-      if (InstOf(link).tiles[part.index]->ValidCols() == 1) return false;
+      writes |= part.place == at && part.whole;
+      if (!link.fused && InstOf(link).tiles[part.index]->ValidCols() == 1) return false;
     }
-    return writes && OpOf(link).walk == Walk::kMap;
+    const RowMemory& to = group_.places[group_.places[at].store].own;
+    const bool ends = (reinterpret_cast<uintptr_t>(to.data) | static_cast<uintptr_t>(to.pitch)) % kLine != 0;
+    return writes && (link.fused ? !ends || group_.places[at].bytes >= kLongRow : OpOf(link).walk == Walk::kMap);
   }
 
   void Set(Link& link, size_t k) {
@@ -447,8 +456,15 @@ class Runner {
       strip_row_ = row;
       Ahead ahead(*this, row + rows, height);
       for (uint32_t i = group_.begin; i < group_.end; ++i) {
-        if (chain_.links[i].passes) continue;
-        RunLinkRows(i, row, rows);
+        const Link& link = chain_.links[i];
+        if (link.passes) continue;
+        if (link.run < 0) {
+          RunLinkRows(i, row, rows);
+        } else if (const FusedRun& run = group_.runs[static_cast<size_t>(link.run)]; run.link == i) {
+          RunFused(run, row, rows, ahead);
+        } else {
+          continue;
+        }
         ahead.Fetch();
       }
     }
@@ -466,8 +482,8 @@ class Runner {
       int64_t lines = 0;
       for (uint32_t i = group.begin; i < group.end; ++i) {
         const Link& link = runner.chain_.links[i];
-        works += link.passes ? 0 : 1;
-        if (link.window == kNoPlace || OpOf(link).Stores() || count_ == kMost) continue;
+        works += link.passes || (link.run >= 0 && group.runs[static_cast<size_t>(link.run)].link != i) ? 0 : 1;
+        if (link.window == kNoPlace || OpOf(link).Stores() || count_ == kMostFetched) continue;
         const Place& window = group.places[link.window];
         const int32_t rows = std::min(height, group.rows - from);
         const auto offset = static_cast<uintptr_t>(from * window.own.pitch) + (here ? 0 : link.stride);
@@ -476,7 +492,15 @@ class Runner {
         lines += rows * ((window.bytes + kLine - 1) / kLine);
       }
       part_ = works == 0 ? 0 : (lines + works - 1) / works;
+      if (!group.runs.empty()) part_ = 0;
       if (part_ > kMostAhead) count_ = 0;
+    }
+    // The same as steps of a fused run.
+    int List(RelayStep* steps) const {
+      for (int i = 0; i < count_; ++i) {
+        steps[i] = {Leg::kFetch, Along::kRow, reinterpret_cast<uint8_t*>(windows_[i].data), windows_[i].pitch};
+      }
+      return count_;
     }
     void Fetch() {
       for (int64_t left = part_; left > 0 && now_ < count_; --left) {
@@ -496,8 +520,7 @@ class Runner {
       int64_t pitch, bytes;
       int32_t rows;
     };
-    static constexpr int kMost = 4;
-    Window windows_[kMost];
+    Window windows_[kMostFetched];
     int count_ = 0, now_ = 0;
     int64_t part_ = 0, done_ = 0;
   };
@@ -514,6 +537,23 @@ class Runner {
     const Status status = link.past_caches ? CheckAndRun(ctx_, OpOf(link), args) : inst.run(ctx_, args, nullptr, false);
     ctx_->past_caches = false;
     if (status != Status::kOk) machine_.Called(*link.node->stmt, static_cast<pto_status>(status));
+  }
+
+  // The last run fetches what the next strip reads.
+  void RunFused(const FusedRun& run, int32_t row, int32_t rows, const Ahead& ahead) const {
+    RelayStep steps[kMostSteps];
+    int count = &run == &group_.runs.back() ? ahead.List(steps) : 0;
+    for (uint32_t i = 0; i < run.count; ++i) {
+      FusedStep& step = group_.steps[run.first + i];
+      RelayStep& to = steps[count++];
+      to = {step.leg, step.along, reinterpret_cast<uint8_t*>(&step.bits), 0};
+      if (step.part == nullptr) continue;
+      to.data = RowAt(*step.part, row);
+      to.line = step.part->step;
+    }
+    const DefaultFpEnv fp_env;
+    const auto columns = static_cast<size_t>(LeadOf(chain_.links[run.link]).ValidCols());
+    ctx_->kernels->relay(steps, count, static_cast<size_t>(rows), columns);
   }
 
   uint8_t* RowAt(const Part& part, int32_t row) const {
@@ -560,7 +600,13 @@ class Runner {
     for (uint32_t i = group_.begin; i < group_.end; ++i) {
       const Link& link = chain_.links[i];
       const Stmt& stmt = *link.node->stmt;
-      std::fprintf(stderr, " %.*s%s", name(stmt), stmt.name.data(), link.passes ? " (no copy)" : "");
+      const auto in_run = [&](const Link& other) { return other.run == link.run; };
+      const auto first = chain_.links.begin() + group_.begin, last = chain_.links.begin() + group_.end;
+      const bool fused = link.run >= 0 && std::count_if(first, last, in_run) > 1;
+      const bool begins = fused && group_.runs[static_cast<size_t>(link.run)].link == i;
+      const bool goes_on = fused && std::any_of(first + (i - group_.begin) + 1, last, in_run);
+      std::fprintf(stderr, " %s%.*s%s%s", begins ? "[" : "", name(stmt), stmt.name.data(), fused && !goes_on ? "]" : "",
+                   link.passes ? " (no copy)" : "");
     }
     std::fprintf(stderr, "\n");
   }
@@ -601,7 +647,7 @@ Flow RunLink(Machine& machine, Node& node, Frame frame) {
   Ready(machine, node, &chain.links[node.link].checked, frame);
   if (node.link + 1 != chain.links.size()) return Flow::kNext;
   if (!SameTiles(chain) || chain.era != machine.tiles_era()) {
-    Maker(&chain).Make();
+    Maker(&chain, machine.ctx()->kernels->relay != nullptr).Make();
     chain.era = machine.tiles_era();
   }
   const bool leaves = Leaves(machine, chain.reach);
