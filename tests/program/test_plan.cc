@@ -573,7 +573,10 @@ const Said kSaid[] = {
      "", "tload (no copy) [tmul trowsum] [trowexpandsub trowexpandexpdif trowexpandmul] tstore (no copy)"},
 };
 
-void Says(const char* folder) {
+// Targets that are in use have relays.
+bool HasRelays(const std::string& target) { return target != "SCALAR" && target != "SSE4"; }
+
+void Says(const char* folder, const char* target) {
   const std::string file = std::string(folder) + "/plan-" + std::to_string(getpid());
   for (const Said& said : kSaid) {
     const std::string text = Loop(said.before, said.body, said.after);
@@ -581,7 +584,9 @@ void Says(const char* folder) {
     const std::string plan = Slurp(file);
     std::string first = plan.substr(0, plan.find('\n'));
     first = first.find(": ", 6) == std::string::npos ? "" : first.substr(first.find(": ", 6) + 2);
-    if (left.text[0] == '0' && first == (said.plan == nullptr ? "" : said.plan)) continue;
+    std::string want = said.plan == nullptr ? "" : said.plan;
+    if (!HasRelays(target)) std::erase_if(want, [](char c) { return c == '[' || c == ']'; });
+    if (left.text[0] == '0' && first == want) continue;
     ++g_failed;
     std::fprintf(stderr, "%s: the plan is \"%s\"\n%s", said.what, first.c_str(), left.text.c_str());
   }
@@ -598,7 +603,7 @@ int main(int argc, char** argv) {
   for (int32_t i = 0; i < pto_target_count(); ++i) {
     if (pto_target_supported(i) != 0) targets.push_back(pto_target_name(i));
   }
-  Says(std::filesystem::temp_directory_path().c_str());
+  Says(std::filesystem::temp_directory_path().c_str(), targets.front());
   for (const char* target : targets) {
     g_target = target;
     for (const Said& said : kSaid) {
