@@ -27,22 +27,24 @@ def known(flag, build):
 
 def sources(root, build):
     """Each unit of src/sources.txt with its flags that the compiler has."""
-    flags, files = {}, collections.defaultdict(list)
+    flags, sizes, files = {}, {}, collections.defaultdict(list)
     for line in (root / "src/sources.txt").read_text().splitlines():
         line = line.strip()
         if ":" in line and not line.startswith("#"):
             group, text = line.split(":", 1)
-            flags[group] = [flag for flag in text.split() if known(flag, build)]
+            words = text.split()
+            sizes[group] = max([1, *(int(word.removeprefix("units=")) for word in words if word.startswith("units="))])
+            flags[group] = [word for word in words if not word.startswith("units=") and known(word, build)]
         elif line and not line.startswith("#"):
             files[group].append(root / line)
     for group, names in files.items():
         units = names
-        if group in ("library", "front", "run"):
-            # Most of the time of a file without kernels is for shared headers.
+        size = sizes[group]
+        if size > 1:
             units = []
-            for first in range(0, len(names), 18):
+            for first in range(0, len(names), size):
                 units.append(build / f"{group}{first}.cc")
-                units[-1].write_text("".join(f'#include "{name}"\n' for name in names[first:first + 18]))
+                units[-1].write_text("".join(f'#include "{name}"\n' for name in names[first:first + size]))
         for unit in units:
             yield unit, flags["all"] + flags[group]
 

@@ -37,15 +37,19 @@ pto_world* pto_world_create(pto_context* ctx, int32_t ranks, int64_t window_byte
                    static_cast<long long>(window_bytes), ranks);
     return nullptr;
   }
-  const pto::Transport* transport = &pto::kLocalTransport;
+  const pto::Transport* const all[] = {&pto::kLocalTransport, pto::kSharedTransport, pto::kMpiTransport};
+  const char* const named[] = {"local", "local or shm", "local, shm or mpi"};
   const char* wish = std::getenv("PTO_TRANSPORT");
-  if (wish != nullptr && std::strcmp(wish, "shm") == 0) transport = pto::kSharedTransport;
-  if (wish != nullptr && std::strcmp(wish, "mpi") == 0) transport = pto::kMpiTransport;
-  if (transport == nullptr || (wish != nullptr && std::strcmp(wish, transport->name) != 0)) {
-    ctx->error.Set(Rule::kTransport, kCall, "PTO_TRANSPORT", "PTO_TRANSPORT is '%s' where local%s is known", wish,
-                   pto::kMpiTransport != nullptr      ? ", shm or mpi"
-                   : pto::kSharedTransport != nullptr ? " or shm"
-                                                      : "");
+  const pto::Transport* transport = nullptr;
+  int known = 0;
+  for (const pto::Transport* one : all) {
+    if (one == nullptr) continue;
+    ++known;
+    if (std::strcmp(wish != nullptr ? wish : all[0]->name, one->name) == 0) transport = one;
+  }
+  if (transport == nullptr) {
+    ctx->error.Set(Rule::kTransport, kCall, "PTO_TRANSPORT", "PTO_TRANSPORT is '%s' where %s is known", wish,
+                   named[known - 1]);
     return nullptr;
   }
   const char* why = nullptr;

@@ -14,12 +14,12 @@ mkdir -p "$work/$target.corpus"
 exec 9>"$work/lock"
 flock 9
 flags="-std=c++20 -O1 -gline-tables-only -I$root -I$root/include -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
-# 18 files of a group to a unit, as the library itself is built in units: half of what is compiled is headers.
+# In the units of src/sources.txt, like the library itself.
 mkdir -p "$work/units"
 awk -v root="$root" -v units="$work/units" '
-  /^[a-z]+:/ { group = substr($1, 1, length($1) - 1); count = 0 }
-  /^ / && group ~ /^(library|front|run)$/ {
-    if (count++ % 18 == 0) { name = units "/" group int(count / 18) ".cc.new"; print name }
+  /^[a-z]+:/ { group = substr($1, 1, length($1) - 1); count = 0; size = $2 ~ /^units=/ ? substr($2, 7) : 0 }
+  /^ / && size {
+    if (count++ % size == 0) { name = units "/" group int(count / size) ".cc.new"; print name }
     print "#include \"" root "/" $1 "\"" > name
   }' "$root/src/sources.txt" >"$work/made"
 [ -s "$work/made" ] || { echo "src/sources.txt has no group of the library"; exit 1; }

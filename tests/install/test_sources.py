@@ -20,7 +20,7 @@ def listed():
         line = line.strip()
         if ":" in line and not line.startswith("#"):
             group, flags = line.split(":", 1)
-            groups[group] = (flags.split(), [])
+            groups[group] = ([flag for flag in flags.split() if not flag.startswith("units=")], [])
         elif line and not line.startswith("#"):
             groups[group][1].append(line)
     return groups

@@ -23,9 +23,7 @@ pub fn build(why: &str) {
         for flag in common.iter().copied().chain(group.flags()) {
             build.flag_if_supported(flag);
         }
-        for file in &group.files {
-            build.file(root.join(file));
-        }
+        build.files(group.units(&root));
         let compiled = build.try_compile_intermediates().unwrap_or_else(|error| {
             panic!("libpto does not compile here ({error}): it needs a C++20 compiler (g++ 11, clang 14 or newer; \
                  CXX names another) and the headers of Highway (libhwy-dev; PTO_HIGHWAY_INCLUDE names another folder)")
@@ -53,13 +51,28 @@ fn highway(root: &Path) -> Option<PathBuf> {
 }
 
 struct Group {
-    flags: String,
+    name: String,
+    words: String,
     files: Vec<String>,
 }
 
 impl Group {
     fn flags(&self) -> impl Iterator<Item = &str> {
-        self.flags.split_whitespace()
+        self.words.split_whitespace().filter(|word| !word.starts_with("units="))
+    }
+
+    /// What the compiler gets: the files, or some at a time as one, which share the time for headers.
+    fn units(&self, root: &Path) -> Vec<PathBuf> {
+        let files: Vec<PathBuf> = self.files.iter().map(|file| root.join(file)).collect();
+        let Some(size) = self.words.split_whitespace().find_map(|word| word.strip_prefix("units=")) else { return files };
+        let out = PathBuf::from(env::var("OUT_DIR").unwrap());
+        let unit = |(count, files): (usize, &[PathBuf])| {
+            let name = out.join(format!("{}{count}.cc", self.name));
+            let text: String = files.iter().map(|file| format!("#include \"{}\"\n", file.display())).collect();
+            fs::write(&name, text).unwrap();
+            name
+        };
+        files.chunks(size.parse().unwrap()).enumerate().map(unit).collect()
     }
 }
 
@@ -69,7 +82,7 @@ fn groups(list: &Path) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         match line.split_once(':') {
-            Some((_, flags)) => groups.push(Group { flags: flags.into(), files: Vec::new() }),
+            Some((name, words)) => groups.push(Group { name: name.into(), words: words.into(), files: Vec::new() }),
             None => groups.last_mut().expect("a group must be first").files.push(line.into()),
         }
     }
