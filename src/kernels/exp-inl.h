@@ -230,17 +230,8 @@ HWY_INLINE VF Exp(VF x, const Core& core) {
   }
 }
 
-#if !PTO_AVX512
-// The largest of the magnitudes of four vectors, as integers.
-HWY_INLINE VI MostOf(const VF (&r)[4]) {
-  const DI di;
-  const auto size = [di](VF v) HWY_ATTR { return hn::BitCast(di, hn::Abs(v)); };
-  return hn::Max(hn::Max(size(r[0]), size(r[1])), hn::Max(size(r[2]), size(r[3])));
-}
-#endif
-
-// e^x of four vectors if all x are near; else false, and they stay.
-HWY_INLINE bool ExpGroupNear(VF (&r)[4], const ExpF32Core& core) {
+// The same of four vectors, with one test for all.
+HWY_INLINE void ExpGroup(VF (&r)[4], const ExpF32Core& core) {
 #if PTO_AVX512
   // The largest magnitude. Quiet NaN are passed over; a signalling one would take along what was
   // seen before.
@@ -250,31 +241,30 @@ HWY_INLINE bool ExpGroupNear(VF (&r)[4], const ExpF32Core& core) {
   const bool near = _mm512_cmp_ps_mask(most, _mm512_set1_ps(kExpNear), _CMP_LE_OQ) == 0xffff;
 #else
   const DI di;
-  const bool near = hn::AllTrue(di, hn::Lt(MostOf(r), hn::BitCast(di, Const(kExpNear))));
+  const auto size = [di](VF v) HWY_ATTR { return hn::BitCast(di, hn::Abs(v)); };
+  const VI most = hn::Max(hn::Max(size(r[0]), size(r[1])), hn::Max(size(r[2]), size(r[3])));
+  const bool near = hn::AllTrue(di, hn::Lt(most, hn::BitCast(di, Const(kExpNear))));
 #endif
-  if (HWY_UNLIKELY(!near)) return false;
-  VF y[4];
-  PTO_UNROLL_WHOLE
-  for (size_t i = 0; i < 4; ++i) y[i] = ExpNear(r[i], core);
-  // A result that is NaN may have hidden an argument that is not near.
-  if (PTO_AVX512 != 0 && HWY_UNLIKELY(AnyNaN(y[0], y[1], y[2], y[3]))) return false;
-  PTO_UNROLL_WHOLE
-  for (size_t i = 0; i < 4; ++i) r[i] = y[i];
-  return true;
-}
-
-// The same of any x.
-HWY_INLINE void ExpGroupFlat(VF (&r)[4], const ExpF32Core& core) {
+  if (HWY_LIKELY(near)) {
+    VF y[4];
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < 4; ++i) y[i] = ExpNear(r[i], core);
+    // A result that is NaN may have hidden an argument that is not near.
+    if (PTO_AVX512 == 0 || HWY_LIKELY(!AnyNaN(y[0], y[1], y[2], y[3]))) {
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < 4; ++i) r[i] = y[i];
+      return;
+    }
+  }
 #if PTO_AVX512
   PTO_UNROLL_WHOLE
   for (size_t i = 0; i < 4; ++i) r[i] = ExpFlat(r[i], core);
 #else
   // As integers, NaN have larger magnitudes than infinity, and numbers are in their order.
-  const DI di;
   const VI top = hn::Max(hn::Max(hn::BitCast(di, r[0]), hn::BitCast(di, r[1])),
                          hn::Max(hn::BitCast(di, r[2]), hn::BitCast(di, r[3])));
   const auto none_large = hn::AllTrue(di, hn::Lt(top, hn::BitCast(di, Const(kExpNear)))) &&
-                          hn::AllTrue(di, hn::Lt(MostOf(r), hn::Set(di, 0x7f800001)));
+                          hn::AllTrue(di, hn::Lt(most, hn::Set(di, 0x7f800001)));
   // Masked elements are far below the others, and often a whole group is.
   const VF least = hn::Max(hn::Max(r[0], r[1]), hn::Max(r[2], r[3]));
   if (none_large && HWY_UNLIKELY(hn::AllTrue(DF(), hn::Lt(least, Const(kExpZero))))) {
@@ -290,11 +280,6 @@ HWY_INLINE void ExpGroupFlat(VF (&r)[4], const ExpF32Core& core) {
     for (size_t i = 0; i < 4; ++i) r[i] = ExpFlat(r[i], core);
   }
 #endif
-}
-
-// Any x, with one test for all.
-HWY_INLINE void ExpGroup(VF (&r)[4], const ExpF32Core& core) {
-  if (HWY_UNLIKELY(!ExpGroupNear(r, core))) ExpGroupFlat(r, core);
 }
 
 // e^x of f16, whose results are all normal in f32, or too small or too large for f16.

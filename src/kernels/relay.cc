@@ -185,9 +185,16 @@ HWY_INLINE bool AllBelow(const Four& x, float bound) {
   return hn::AllTrue(df, hn::And(hn::And(hn::Lt(x.v[0], b), hn::Lt(x.v[1], b)),
                                  hn::And(hn::Lt(x.v[2], b), hn::Lt(x.v[3], b))));
 }
-static HWY_NOINLINE Four ExpFlatOf(Four x) {
-  ExpGroupFlat(x.v, ExpF32Core());
+static HWY_NOINLINE Four ExpAnyOf(Four x) {
+  ExpGroup(x.v, ExpF32Core());
   return x;
+}
+HWY_INLINE bool AllNear(const Four& x) {
+  const DI di;
+  // As integers, NaN have larger magnitudes than infinity.
+  const auto size = [di](VF v) HWY_ATTR { return hn::BitCast(di, hn::Abs(v)); };
+  const VI most = hn::Max(hn::Max(size(x.v[0]), size(x.v[1])), hn::Max(size(x.v[2]), size(x.v[3])));
+  return hn::AllTrue(di, hn::Lt(most, hn::BitCast(di, Const(kExpNear))));
 }
 struct ExpLeg {
   HWY_INLINE void operator()(float* /*m*/, Group& v) const {
@@ -195,13 +202,15 @@ struct ExpLeg {
     PTO_UNROLL_WHOLE
     for (size_t h = 0; h < kRelayVectors; h += 4) {
       Four x = {{v[h], v[h + 1], v[h + 2], v[h + 3]}};
-      if (HWY_UNLIKELY(!ExpGroupNear(x.v, core))) {
+      if (HWY_LIKELY(AllNear(x))) {
+        PTO_UNROLL_WHOLE
+        for (VF& one : x.v) one = ExpNear(one, core);
+      } else if (AllBelow(x, kExpZero)) {
         // Masked elements are far below the others, and often a whole group is.
-        if (AllBelow(x, kExpZero)) {
-          x = {{hn::Zero(DF()), hn::Zero(DF()), hn::Zero(DF()), hn::Zero(DF())}};
-        } else {
-          x = ExpFlatOf(x);
-        }
+        PTO_UNROLL_WHOLE
+        for (VF& one : x.v) one = hn::Zero(DF());
+      } else {
+        x = ExpAnyOf(x);
       }
       PTO_UNROLL_WHOLE
       for (size_t i = 0; i < 4; ++i) v[h + i] = x.v[i];

@@ -49,6 +49,16 @@ struct Part {
   uint8_t* data = nullptr;  // of the first row, now
 };
 
+// The legs of a link, and its sources in the order of the arithmetic.
+struct Made {
+  LaneLegs legs;
+  int count = 0;
+  const Part* sources[2] = {};  // nullptr: the scalar
+  Along along[2] = {};
+  const Part* out = nullptr;
+  bool folds = false;
+};
+
 struct Link {
   Node* node = nullptr;
   bool checked = false;      // with the operands that it has
@@ -57,6 +67,7 @@ struct Link {
   bool past_caches = false;  // writes rows of a large tensor
   bool part_first = false;   // a load: a later link writes a part of the tile first
   bool fused = false;        // it runs in a relay, with neighbours: fuse.h
+  Made made;                 // if it is fused
   int32_t run = -1;          // of its group, in this round
   uint32_t window = kNoPlace;
   uintptr_t before = 0;  // where the window of the round before was

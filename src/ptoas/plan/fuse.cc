@@ -9,16 +9,6 @@ namespace pto::ptoas::plan {
 
 namespace {
 
-// The legs of a link, and its sources in the order of the arithmetic.
-struct Made {
-  LaneLegs legs;
-  int count = 0;
-  const Part* sources[2] = {};  // nullptr: the scalar
-  Along along[2] = {};
-  const Part* out = nullptr;
-  bool folds = false;
-};
-
 // A row costs as much as some hundred elements: shorter ones are fused for tests alone.
 constexpr int32_t kLeastColumns = 1024;
 
@@ -68,11 +58,24 @@ bool Make(const Group& group, const Link& link, Made* made) {
   return made->folds ? made->along[0] == Along::kRow && TileOf(link, *made->out).ValidCols() == 1 : true;
 }
 
+// Each has at most five steps, and a few steps fetch.
+constexpr size_t kMostLinks = (kMostSteps - kMostFetched) / 5;
+
+// What a link of a run computes.
+struct Value {
+  uint32_t link = 0;
+  const Made* made = nullptr;
+  int kept = -1;  // the source that is in the registers
+  bool stored = false;
+};
+
 // One run: decides what is stored, then lists the steps.
 class Run {
  public:
-  Run(Chain* chain, Group* group, bool leaves, uint32_t begin)
-      : chain_(*chain), group_(*group), leaves_(leaves), begin_(begin) {}
+  Run(Chain* chain, Group* group, bool leaves, std::vector<Value>* values, uint32_t begin)
+      : chain_(*chain), group_(*group), leaves_(leaves), values_(*values), begin_(begin) {
+    values_.clear();
+  }
 
   // Returns the first link after it.
   uint32_t Make() {
@@ -86,8 +89,11 @@ class Run {
     }
     for (size_t i = 0; i < values_.size(); ++i) {
       Value& value = values_[i];
-      if (!value.made.folds && !value.stored) value.stored = IsLast(i) && IsLive(value);
+      if (!value.made->folds && !value.stored) value.stored = IsLast(i) && IsLive(value);
     }
+    // To read once less gains nothing; to store once less does.
+    const auto vanishes = [](const Value& value) { return !value.stored && !value.made->folds; };
+    if (chain_.least_bytes != 0 && std::none_of(values_.begin(), values_.end(), vanishes)) return end;
     const auto first = static_cast<uint32_t>(group_.steps.size());
     for (const Value& value : values_) List(value);
     const auto run = static_cast<int32_t>(group_.runs.size());
@@ -97,30 +103,20 @@ class Run {
   }
 
  private:
-  // Each has at most five steps, and a few steps fetch.
-  static constexpr size_t kMostLinks = (kMostSteps - kMostFetched) / 5;
-
-  struct Value {
-    uint32_t link = 0;
-    Made made;
-    int kept = -1;  // the source that is in the registers
-    bool stored = false;
-  };
-
   static bool Same(const Part& x, const Part& y) { return x.place == y.place && x.data == y.data && x.step == y.step; }
 
   void Add(uint32_t at) {
     Value value;
     value.link = at;
-    plan::Make(group_, chain_.links[at], &value.made);
-    const Made& made = value.made;
+    value.made = &chain_.links[at].made;
+    const Made& made = *value.made;
     for (int i = made.count - 1; i >= 0 && state_ != nullptr; --i) {
       if (made.along[i] == Along::kRow && Same(*made.sources[i], *state_)) value.kept = i;
     }
     for (int i = 0; i < made.count; ++i) {
       if (i == value.kept || made.sources[i] == nullptr) continue;
       const uint32_t place = made.sources[i]->place;
-      const auto writes = [place](const Value& v) { return v.made.out->place == place; };
+      const auto writes = [place](const Value& v) { return v.made->out->place == place; };
       const auto writer = std::find_if(values_.rbegin(), values_.rend(), writes);
       if (writer != values_.rend()) writer->stored = true;
     }
@@ -131,14 +127,14 @@ class Run {
   // Whether no later link of the run writes the place.
   bool IsLast(size_t i) const {
     for (size_t j = i + 1; j < values_.size(); ++j) {
-      if (values_[j].made.out->place == values_[i].made.out->place) return false;
+      if (values_[j].made->out->place == values_[i].made->out->place) return false;
     }
     return true;
   }
 
   // Whether something after the run reads what it left in the place.
   bool IsLive(const Value& value) const {
-    const uint32_t place = value.made.out->place;
+    const uint32_t place = value.made->out->place;
     const auto in_run = [this](uint32_t at) {
       return std::any_of(values_.begin(), values_.end(), [at](const Value& v) { return v.link == at; });
     };
@@ -156,7 +152,7 @@ class Run {
   }
 
   void List(const Value& value) {
-    const Made& made = value.made;
+    const Made& made = *value.made;
     const Link& link = chain_.links[value.link];
     const auto source = [&](Leg leg, int i) {
       FusedStep step{leg, made.along[i], made.sources[i], 0};
@@ -185,7 +181,7 @@ class Run {
     if (any_nan_) Put({Leg::kNaN, Along::kNone, nullptr, 0});
     any_nan_ = false;
     // Elements of such a row may be computed twice.
-    const auto stores = [](const Value& v) { return v.stored || v.made.folds; };
+    const auto stores = [](const Value& v) { return v.stored || v.made->folds; };
     const bool past = link.past_caches && std::count_if(values_.begin(), values_.end(), stores) == 1;
     Put({past ? Leg::kPast : Leg::kStore, Along::kRow, made.out, 0});
   }
@@ -195,8 +191,8 @@ class Run {
   Chain& chain_;
   Group& group_;
   const bool leaves_;
+  std::vector<Value>& values_;
   const uint32_t begin_;
-  std::vector<Value> values_;
   const Part* state_ = nullptr;  // what is in the registers
   bool any_nan_ = false;         // there, not canonical
 };
@@ -209,7 +205,8 @@ void FindFused(Chain* chain, const Group& group) {
     Link& link = chain->links[i];
     link.fused = false;
     if (link.window != kNoPlace) continue;
-    Made made;
+    Made& made = link.made;
+    made = Made();
     const bool worth = chain->least_bytes == 0 || LeadOf(link).ValidCols() >= kLeastColumns;
     if (!worth || !Make(group, link, &made)) {
       before = nullptr;
@@ -224,9 +221,11 @@ void Fuse(Chain* chain, Group* group, bool leaves) {
   group->steps.clear();
   group->runs.clear();
   for (uint32_t i = group->begin; i < group->end; ++i) chain->links[i].run = -1;
+  std::vector<Value> values;
   for (uint32_t i = group->begin; i < group->end;) {
     const Link& link = chain->links[i];
-    i = link.fused && !link.passes ? Run(chain, group, leaves, i).Make() : i + 1;
+    if (link.fused) values.reserve(kMostLinks);
+    i = link.fused && !link.passes ? Run(chain, group, leaves, &values, i).Make() : i + 1;
   }
 }
 

@@ -340,9 +340,9 @@ class Runner {
     for (const Place& place : group_.places) bytes += place.moves ? place.bytes : 0;
     const bool fused = std::any_of(chain_.links.begin() + group_.begin, chain_.links.begin() + group_.end,
                                    [](const Link& link) { return link.fused; });
-    // Half of the places of a fused run are in no memory.
+    // Most places of a fused run are in no memory.
     const auto height = static_cast<int32_t>(std::min<int64_t>(
-        RoundUp(std::max<int64_t>((fused ? 2 : 1) * kStripBytes / bytes, 1), group_.folds ? kFoldRows : 1),
+        RoundUp(std::max<int64_t>((fused ? 3 : 1) * kStripBytes / bytes, 1), group_.folds ? kFoldRows : 1),
         group_.rows));
     uint8_t* room = scratch == 0 ? nullptr : chain_.scratch.Take(scratch * height);
     if (scratch != 0 && room == nullptr) return 0;
