@@ -186,7 +186,8 @@ HWY_INLINE bool AllBelow(const Four& x, float bound) {
                                  hn::And(hn::Lt(x.v[2], b), hn::Lt(x.v[3], b))));
 }
 static HWY_NOINLINE Four ExpAnyOf(Four x) {
-  ExpGroup(x.v, ExpF32Core());
+  const ExpF32Core core;
+  for (VF& one : x.v) one = ExpFlat(one, core);
   return x;
 }
 HWY_INLINE bool AllNear(const Four& x) {

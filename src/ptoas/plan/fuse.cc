@@ -62,7 +62,7 @@ bool Make(const Group& group, const Link& link, Made* made) {
 constexpr size_t kMostLinks = (kMostSteps - kMostFetched) / 5;
 
 // What a link of a run computes.
-struct Value {
+struct OfRun {
   uint32_t link = 0;
   const Made* made = nullptr;
   int kept = -1;  // the source that is in the registers
@@ -72,7 +72,7 @@ struct Value {
 // One run: decides what is stored, then lists the steps.
 class Run {
  public:
-  Run(Chain* chain, Group* group, bool leaves, std::vector<Value>* values, uint32_t begin)
+  Run(Chain* chain, Group* group, bool leaves, std::vector<OfRun>* values, uint32_t begin)
       : chain_(*chain), group_(*group), leaves_(leaves), values_(*values), begin_(begin) {
     values_.clear();
   }
@@ -88,16 +88,16 @@ class Run {
       Add(end);
     }
     for (size_t i = 0; i < values_.size(); ++i) {
-      Value& value = values_[i];
+      OfRun& value = values_[i];
       if (!value.made->folds && !value.stored) value.stored = IsLast(i) && IsLive(value);
     }
     // To read once less gains nothing; to store once less does.
-    const auto vanishes = [](const Value& value) { return !value.stored && !value.made->folds; };
+    const auto vanishes = [](const OfRun& value) { return !value.stored && !value.made->folds; };
     if (chain_.least_bytes != 0 && std::none_of(values_.begin(), values_.end(), vanishes)) return end;
     const auto first = static_cast<uint32_t>(group_.steps.size());
-    for (const Value& value : values_) List(value);
+    for (const OfRun& value : values_) List(value);
     const auto run = static_cast<int32_t>(group_.runs.size());
-    for (const Value& value : values_) chain_.links[value.link].run = run;
+    for (const OfRun& value : values_) chain_.links[value.link].run = run;
     group_.runs.push_back({begin_, first, static_cast<uint32_t>(group_.steps.size()) - first});
     return end;
   }
@@ -106,7 +106,7 @@ class Run {
   static bool Same(const Part& x, const Part& y) { return x.place == y.place && x.data == y.data && x.step == y.step; }
 
   void Add(uint32_t at) {
-    Value value;
+    OfRun value;
     value.link = at;
     value.made = &chain_.links[at].made;
     const Made& made = *value.made;
@@ -116,7 +116,7 @@ class Run {
     for (int i = 0; i < made.count; ++i) {
       if (i == value.kept || made.sources[i] == nullptr) continue;
       const uint32_t place = made.sources[i]->place;
-      const auto writes = [place](const Value& v) { return v.made->out->place == place; };
+      const auto writes = [place](const OfRun& v) { return v.made->out->place == place; };
       const auto writer = std::find_if(values_.rbegin(), values_.rend(), writes);
       if (writer != values_.rend()) writer->stored = true;
     }
@@ -133,10 +133,10 @@ class Run {
   }
 
   // Whether something after the run reads what it left in the place.
-  bool IsLive(const Value& value) const {
+  bool IsLive(const OfRun& value) const {
     const uint32_t place = value.made->out->place;
     const auto in_run = [this](uint32_t at) {
-      return std::any_of(values_.begin(), values_.end(), [at](const Value& v) { return v.link == at; });
+      return std::any_of(values_.begin(), values_.end(), [at](const OfRun& v) { return v.link == at; });
     };
     for (uint32_t i = value.link + 1; i < group_.end; ++i) {
       if (in_run(i)) continue;
@@ -151,7 +151,7 @@ class Run {
     return !leaves_ || !group_.places[place].is_private;
   }
 
-  void List(const Value& value) {
+  void List(const OfRun& value) {
     const Made& made = *value.made;
     const Link& link = chain_.links[value.link];
     const auto source = [&](Leg leg, int i) {
@@ -181,7 +181,7 @@ class Run {
     if (any_nan_) Put({Leg::kNaN, Along::kNone, nullptr, 0});
     any_nan_ = false;
     // Elements of such a row may be computed twice.
-    const auto stores = [](const Value& v) { return v.stored || v.made->folds; };
+    const auto stores = [](const OfRun& v) { return v.stored || v.made->folds; };
     const bool past = link.past_caches && std::count_if(values_.begin(), values_.end(), stores) == 1;
     Put({past ? Leg::kPast : Leg::kStore, Along::kRow, made.out, 0});
   }
@@ -191,7 +191,7 @@ class Run {
   Chain& chain_;
   Group& group_;
   const bool leaves_;
-  std::vector<Value>& values_;
+  std::vector<OfRun>& values_;
   const uint32_t begin_;
   const Part* state_ = nullptr;  // what is in the registers
   bool any_nan_ = false;         // there, not canonical
@@ -221,7 +221,7 @@ void Fuse(Chain* chain, Group* group, bool leaves) {
   group->steps.clear();
   group->runs.clear();
   for (uint32_t i = group->begin; i < group->end; ++i) chain->links[i].run = -1;
-  std::vector<Value> values;
+  std::vector<OfRun> values;
   for (uint32_t i = group->begin; i < group->end;) {
     const Link& link = chain->links[i];
     if (link.fused) values.reserve(kMostLinks);
