@@ -124,7 +124,8 @@ run_arm() {
   need arm
   mkdir -p "$1"
   sh tools/arm.sh "$1" || { python3 tools/test.py note "$build" arm failed; return; }
-  run_tests "$1/meson" accuracy
+  wrapper=$(sed -n "s/^exe_wrapper = //p" "$1/cross.ini" | tr -d "[],'")
+  PTO_TEST_WRAPPER=$wrapper run_tests "$1/meson" accuracy
 }
 
 # The digests from a build for WebAssembly.

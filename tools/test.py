@@ -96,7 +96,9 @@ def run_one(build, test, log):
     env.setdefault("UBSAN_OPTIONS", "halt_on_error=1:abort_on_error=1:print_summary=1:print_stacktrace=1")
     start = time.time()
     with open(log, "w", encoding="utf-8") as out:
-        child = subprocess.Popen(test.command, cwd=test.workdir or build, env=env, stdin=subprocess.DEVNULL, stdout=out,
+        # What runs programs for another processor.
+        wrapper = shlex.split(os.environ.get("PTO_TEST_WRAPPER", ""))
+        child = subprocess.Popen(wrapper + test.command, cwd=test.workdir or build, env=env, stdin=subprocess.DEVNULL, stdout=out,
                                  stderr=subprocess.STDOUT, start_new_session=True)
 
         def stop():

@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-#if PTO_COMMON_TARGET
+#if PTO_COMMON_TARGET && HWY_TARGET != HWY_SCALAR
 
 // The vectors that legs hand over: half of the registers of AVX2.
 #undef PTO_RELAY_TAKES
@@ -303,7 +303,8 @@ static void DriveRelay(const RelayStep* steps, int count_of_steps, size_t lines,
   };
   for (int i = 0; i < count_of_steps; ++i) {
     const RelayStep& step = steps[i];
-    ready[i] = {kLegs[static_cast<int>(step.leg)], step.data, ~size_t{0}};
+    ready[i] = {kLegs[static_cast<int>(step.leg)], step.data,
+                step.along == Along::kNone ? 0 : ~size_t{0}};
     if (step.leg == Leg::kPast) past = i;
     if (step.along == Along::kRow && step.line != 0) moves[moving++] = {&ready[i].data, step.line};
     if (step.along != Along::kElement) continue;
