@@ -70,7 +70,7 @@ for name, commands in builds.items():
             for flag in groups["all"][0] + flags:
                 level = flag.startswith("-O")
                 given = [a for a in commands[file] if a.startswith("-O")][-1:] if level else commands[file]
-                # A second level would also be that of debug builds.
+                # A second level would be for debug builds, too.
                 assert name != "meson" or sum(a.startswith("-O") for a in commands[file]) == 1, "%s: %s has several levels" % (name, file)
                 # -Doptimization=1 is for the kernels, too.
                 lowered = level and given == ["-O1"]
