@@ -1,8 +1,6 @@
 // Making contexts: choosing the target, resolving its kernels.
 #include "src/objects/context.h"
 
-#include "src/kernels/relay.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "src/kernels/relay.h"
 #include "src/objects/layout.h"
 #include "src/objects/on_chip.h"
 #include "src/objects/world.h"

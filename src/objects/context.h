@@ -43,7 +43,7 @@ struct KernelTable {
   ArgKernel arg_folds[2][2][kDTypeCount];  // of maxima and minima
   const Quantisers* quantisers;
   Largest largest;
-  PlaceKernels places[4];  // of 1, 2, 4 and 8 bytes
+  PlaceKernels places[4];                                // of 1, 2, 4 and 8 bytes
   void (*relay)(const RelayStep*, int, size_t, size_t);  // relay.h; nullptr: the target has none
 
   const PlaceKernels& PlacesOf(int bytes) const { return places[std::countr_zero(static_cast<unsigned>(bytes))]; }
