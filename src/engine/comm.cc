@@ -97,7 +97,6 @@ Status Arrived(pto_context* ctx, const char* call, const FarError& error) {
 Status Move(pto_context* ctx, const char* call, const MemberPart& dst, const MemberPart& src, bool add) {
   if (src.shape.Count() == 0) return Status::kOk;
   FarError error;
-  error.operation = nullptr;
   const bool whole = Dense(dst.shape) && Dense(src.shape);
   const Rows to(dst, whole);
   const Rows from(src, whole);
@@ -305,7 +304,6 @@ Status Fold(pto_context* ctx, const char* call, const pto_group& group, int redu
     most = wanted;
   }
   FarError error;
-  error.operation = nullptr;
   for (int64_t row = 0; row < rows.count; ++row) {
     for (int64_t at = segment.begin; at < end; at += most) {
       const int64_t count = std::min(most, end - at);
@@ -326,13 +324,13 @@ Status Fold(pto_context* ctx, const char* call, const pto_group& group, int redu
       };
       for (int32_t i = 0; far && i < group.size; ++i) take(i, true);
       gets.Done();
-      if (error.operation != nullptr) return Arrived(ctx, call, error);
       const uint8_t* left = take(group.root, false);
       for (int32_t i = 0; i < group.size; ++i) {
         if (i == group.root) continue;
         Call(lane, Grid{sum, left, take(i, false), 0, 0, 0, 1, 1, 1, static_cast<size_t>(count)});
         left = sum;
       }
+      if (error.operation != nullptr) return Arrived(ctx, call, error);
       FarCopies puts(true, &error);
       for (pto_tensor* tensor : into) {
         const MemberPart one(tensor);
@@ -472,7 +470,6 @@ Status Notify(pto_context* ctx, const char* call, pto_tensor* signal, int32_t va
   if (const Far* const far = signal->storage->far; far != nullptr) [[unlikely]] {
     const int64_t offset = signal->data - signal->storage->data;
     FarError error;
-    error.operation = nullptr;
     if (set) {
       far->transport->set(far->link, signal->storage->rank, offset, value, &error);
     } else {

@@ -21,7 +21,9 @@ inline constexpr int32_t kMostRanks = 64;  // what CommContext of C++ has room f
 struct World;
 
 using FarPart = pto_mpi_part;
-using FarError = pto_mpi_error;
+struct FarError : pto_mpi_error {
+  FarError() { operation = nullptr; }
+};
 
 // How the ranks of a world reach each other.
 struct Transport {

@@ -22,7 +22,7 @@ static const char kHead[] =
     "# int OPERAND VALUE            an operand that is an integer or a mode\n"
     "# same OPERAND OTHER           the operand is the same tile or tensor as an earlier one\n"
     "# none OPERAND                 the operand is NULL\n"
-    "# want STATUS RULE OPERAND     what the call answers; - stands for an empty text\n"
+    "# want STATUS RULE OPERAND     what the call answers; - is an empty text\n"
     "# text MESSAGE                 of a call that fails, to the end of the line; absent where it tells addresses\n"
     "# help REMEDY                  of a call that fails, to the end of the line\n"
     "# data OPERAND DATA            all rows and columns of an operand that is written, after the call, failed\n"

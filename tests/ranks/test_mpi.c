@@ -157,6 +157,18 @@ static void test_collectives(void) {
   pto_tensor_release(of_root);
 }
 
+/* A group of one row of each rank's window. */
+static pto_group *group_of(int32_t root, int64_t count, int64_t at) {
+  pto_group *group = pto_group_create(g_ctx, root);
+  CHECK(group != NULL);
+  for (int32_t rank = 0; rank < k_ranks; ++rank) {
+    pto_tensor *member = window(rank, PTO_DTYPE_F32, 1, count, at);
+    CHECK(pto_group_add(g_ctx, group, member) == PTO_OK);
+    pto_tensor_release(member);
+  }
+  return group;
+}
+
 /* Each rank folds its segment: the bits of the root's fold, on all ranks. 14 elements are segments of 4, 4, 3 and 3. */
 static void test_segments(void) {
   enum { k_odd = k_count - 2, k_root = 2 };
@@ -164,13 +176,7 @@ static void test_segments(void) {
   float *data = pto_tensor_data(own);
   meet(4); /* no rank reads what was there */
   for (int i = 0; i < k_odd; ++i) data[i] = 1.0F / (float)(5 + i + 11 * g_self);
-  pto_group *group = pto_group_create(g_ctx, k_root);
-  CHECK(group != NULL);
-  for (int32_t rank = 0; rank < k_ranks; ++rank) {
-    pto_tensor *member = window(rank, PTO_DTYPE_F32, 1, k_odd, k_rows);
-    CHECK(pto_group_add(g_ctx, group, member) == PTO_OK);
-    pto_tensor_release(member);
-  }
+  pto_group *group = group_of(k_root, k_odd, k_rows);
   meet(5);
   CHECK(pto_comm_allreduce_segment(g_ctx, group, NULL, NULL, NULL, PTO_REDUCE_SUM) == PTO_OK);
   meet(6);
@@ -286,13 +292,7 @@ static void test_pieces(pto_context *maker) {
   for (int i = 0; i < k_large; ++i) data[i] = (float)(i % 1000 * (g_self + 1));
   meet(1);
   if (g_self == 1) {
-    pto_group *group = pto_group_create(g_ctx, 1);
-    CHECK(group != NULL);
-    for (int32_t rank = 0; rank < k_ranks; ++rank) {
-      pto_tensor *member = window(rank, PTO_DTYPE_F32, 1, k_large, 64);
-      CHECK(pto_group_add(g_ctx, group, member) == PTO_OK);
-      pto_tensor_release(member);
-    }
+    pto_group *group = group_of(1, k_large, 64);
     CHECK(pto_comm_allreduce(g_ctx, group, NULL, NULL, NULL, PTO_REDUCE_SUM) == PTO_OK);
     pto_group_release(group);
   }
@@ -390,13 +390,7 @@ static void test_failing(void) {
   pto_tensor *own = window(g_self, PTO_DTYPE_F32, 1, k_count, k_rows);
   pto_tensor *theirs = window(next, PTO_DTYPE_F32, 1, k_count, k_all);
   pto_tensor *signal = window(next, PTO_DTYPE_I32, 1, 1, k_signal);
-  pto_group *group = pto_group_create(g_ctx, g_self);
-  CHECK(group != NULL);
-  for (int32_t rank = 0; rank < k_ranks; ++rank) {
-    pto_tensor *member = window(rank, PTO_DTYPE_F32, 1, k_count, k_rows);
-    CHECK(pto_group_add(g_ctx, group, member) == PTO_OK);
-    pto_tensor_release(member);
-  }
+  pto_group *group = group_of(g_self, k_count, k_rows);
   for (int i = 0; i < k_count; ++i) ((float *)pto_tensor_data(own))[i] = (float)(g_self * 100 + i);
   g_breaks = 1;
   fails(pto_comm_tput(g_ctx, theirs, own, NULL, NULL, PTO_ATOMIC_NONE), "MPI_Put");

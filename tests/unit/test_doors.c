@@ -132,7 +132,7 @@ static pto_status call_object(pto_context *ctx, int32_t op, const typed_operands
 
 /* One call through both doors: 1 when it was done. */
 static int through_both(pto_context *ctx[2][k_profiles], int32_t op) {
-  const pto_profile p = (pto_profile)(draw(2) == 0 ? 0 : draw(3));
+  const pto_profile p = (pto_profile)(draw(2) == 0 ? 0 : draw(k_profiles));
   pto_dtype dtype = (pto_dtype)draw(11);
   while (!pto_op_supports(op, PTO_PROFILE_CPU, dtype, 0) && draw(8) != 0) dtype = (pto_dtype)draw(11);
   typed_operands t = any_operands(ctx[0][0], op, p, dtype);

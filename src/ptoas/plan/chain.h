@@ -50,7 +50,7 @@ struct Part {
 };
 
 // The legs of a link, and its sources in the order of the arithmetic.
-struct Made {
+struct LinkLegs {
   LaneLegs legs;
   int count = 0;
   const Part* sources[2] = {};  // nullptr: the scalar
@@ -67,7 +67,7 @@ struct Link {
   bool past_caches = false;  // writes rows of a large tensor
   bool part_first = false;   // a load: a later link writes a part of the tile first
   bool fused = false;        // it runs in a relay, with neighbours: fuse.h
-  Made made;                 // if it is fused
+  LinkLegs legs;             // if it is fused
   int32_t run = -1;          // of its group, in this round
   uint32_t window = kNoPlace;
   uintptr_t before = 0;  // where the window of the round before was

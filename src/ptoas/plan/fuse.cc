@@ -1,6 +1,7 @@
 #include "src/ptoas/plan/fuse.h"
 
 #include <algorithm>
+#include <span>
 
 #include "src/objects/scalar.h"
 #include "src/ptoas/read/ast.h"
@@ -19,7 +20,7 @@ bool SameWidth(const Link& x, const Link& y) { return LeadOf(x).ValidCols() == L
 bool IsFold(const Link& link) { return OpOf(link).walk == Walk::kFold; }
 
 // False: the link has no legs.
-bool Make(const Group& group, const Link& link, Made* made) {
+bool Make(const Group& group, const Link& link, LinkLegs* made) {
   const OpInfo& op = OpOf(link);
   const pto_inst& inst = InstOf(link);
   if (link.parts.empty() || inst.flags != 0 || LeadOf(link).ValidCols() % kRelayUnit != 0) return false;
@@ -64,7 +65,7 @@ constexpr size_t kMostLinks = (kMostSteps - kMostFetched) / 5;
 // What a link of a run computes.
 struct OfRun {
   uint32_t link = 0;
-  const Made* made = nullptr;
+  const LinkLegs* made = nullptr;
   int kept = -1;  // the source that is in the registers
   bool stored = false;
 };
@@ -72,10 +73,8 @@ struct OfRun {
 // One run: decides what is stored, then lists the steps.
 class Run {
  public:
-  Run(Chain* chain, Group* group, bool leaves, std::vector<OfRun>* values, uint32_t begin)
-      : chain_(*chain), group_(*group), leaves_(leaves), values_(*values), begin_(begin) {
-    values_.clear();
-  }
+  Run(Chain* chain, Group* group, bool leaves, uint32_t begin)
+      : chain_(*chain), group_(*group), leaves_(leaves), begin_(begin) {}
 
   // Returns the first link after it.
   uint32_t Make() {
@@ -83,21 +82,20 @@ class Run {
     for (bool open = true; end < group_.end && open; ++end) {
       const Link& link = chain_.links[end];
       if (link.passes && OpOf(link).Stores()) continue;
-      if (!link.fused || !SameWidth(link, chain_.links[begin_]) || values_.size() == kMostLinks) break;
+      if (!link.fused || !SameWidth(link, chain_.links[begin_]) || count_ == kMostLinks) break;
       open = !IsFold(link);
       Add(end);
     }
-    for (size_t i = 0; i < values_.size(); ++i) {
-      OfRun& value = values_[i];
-      if (!value.made->folds && !value.stored) value.stored = IsLast(i) && IsLive(value);
+    for (OfRun& value : Values()) {
+      if (!value.made->folds && !value.stored) value.stored = IsLast(value) && IsLive(value);
     }
     // To read once less gains nothing; to store once less does.
     const auto vanishes = [](const OfRun& value) { return !value.stored && !value.made->folds; };
-    if (chain_.least_bytes != 0 && std::none_of(values_.begin(), values_.end(), vanishes)) return end;
+    if (chain_.least_bytes != 0 && std::ranges::none_of(Values(), vanishes)) return end;
     const auto first = static_cast<uint32_t>(group_.steps.size());
-    for (const OfRun& value : values_) List(value);
+    for (const OfRun& value : Values()) List(value);
     const auto run = static_cast<int32_t>(group_.runs.size());
-    for (const OfRun& value : values_) chain_.links[value.link].run = run;
+    for (const OfRun& value : Values()) chain_.links[value.link].run = run;
     group_.runs.push_back({begin_, first, static_cast<uint32_t>(group_.steps.size()) - first});
     return end;
   }
@@ -108,8 +106,8 @@ class Run {
   void Add(uint32_t at) {
     OfRun value;
     value.link = at;
-    value.made = &chain_.links[at].made;
-    const Made& made = *value.made;
+    value.made = &chain_.links[at].legs;
+    const LinkLegs& made = *value.made;
     for (int i = made.count - 1; i >= 0 && state_ != nullptr; --i) {
       if (made.along[i] == Along::kRow && Same(*made.sources[i], *state_)) value.kept = i;
     }
@@ -117,26 +115,27 @@ class Run {
       if (i == value.kept || made.sources[i] == nullptr) continue;
       const uint32_t place = made.sources[i]->place;
       const auto writes = [place](const OfRun& v) { return v.made->out->place == place; };
-      const auto writer = std::find_if(values_.rbegin(), values_.rend(), writes);
-      if (writer != values_.rend()) writer->stored = true;
+      const auto values = Values();
+      const auto writer = std::find_if(values.rbegin(), values.rend(), writes);
+      if (writer != values.rend()) writer->stored = true;
     }
     state_ = made.out;
-    values_.push_back(value);
+    values_[count_++] = value;
   }
 
   // Whether no later link of the run writes the place.
-  bool IsLast(size_t i) const {
-    for (size_t j = i + 1; j < values_.size(); ++j) {
-      if (values_[j].made->out->place == values_[i].made->out->place) return false;
-    }
-    return true;
+  bool IsLast(const OfRun& value) const {
+    const auto writes = [&value](const OfRun& v) {
+      return v.link > value.link && v.made->out->place == value.made->out->place;
+    };
+    return std::ranges::none_of(Values(), writes);
   }
 
   // Whether something after the run reads what it left in the place.
   bool IsLive(const OfRun& value) const {
     const uint32_t place = value.made->out->place;
     const auto in_run = [this](uint32_t at) {
-      return std::any_of(values_.begin(), values_.end(), [at](const OfRun& v) { return v.link == at; });
+      return std::ranges::any_of(Values(), [at](const OfRun& v) { return v.link == at; });
     };
     for (uint32_t i = value.link + 1; i < group_.end; ++i) {
       if (in_run(i)) continue;
@@ -152,7 +151,7 @@ class Run {
   }
 
   void List(const OfRun& value) {
-    const Made& made = *value.made;
+    const LinkLegs& made = *value.made;
     const Link& link = chain_.links[value.link];
     const auto source = [&](Leg leg, int i) {
       FusedStep step{leg, made.along[i], made.sources[i], 0};
@@ -182,17 +181,20 @@ class Run {
     any_nan_ = false;
     // Elements of such a row may be computed twice.
     const auto stores = [](const OfRun& v) { return v.stored || v.made->folds; };
-    const bool past = link.past_caches && std::count_if(values_.begin(), values_.end(), stores) == 1;
+    const bool past = link.past_caches && std::ranges::count_if(Values(), stores) == 1;
     Put({past ? Leg::kPast : Leg::kStore, Along::kRow, made.out, 0});
   }
 
+  std::span<OfRun> Values() { return {values_, count_}; }
+  std::span<const OfRun> Values() const { return {values_, count_}; }
   void Put(const FusedStep& step) { group_.steps.push_back(step); }
 
   Chain& chain_;
   Group& group_;
   const bool leaves_;
-  std::vector<OfRun>& values_;
   const uint32_t begin_;
+  OfRun values_[kMostLinks];
+  size_t count_ = 0;
   const Part* state_ = nullptr;  // what is in the registers
   bool any_nan_ = false;         // there, not canonical
 };
@@ -205,8 +207,8 @@ void FindFused(Chain* chain, const Group& group) {
     Link& link = chain->links[i];
     link.fused = false;
     if (link.window != kNoPlace) continue;
-    Made& made = link.made;
-    made = Made();
+    LinkLegs& made = link.legs;
+    made = LinkLegs();
     const bool worth = chain->least_bytes == 0 || LeadOf(link).ValidCols() >= kLeastColumns;
     if (!worth || !Make(group, link, &made)) {
       before = nullptr;
@@ -221,11 +223,9 @@ void Fuse(Chain* chain, Group* group, bool leaves) {
   group->steps.clear();
   group->runs.clear();
   for (uint32_t i = group->begin; i < group->end; ++i) chain->links[i].run = -1;
-  std::vector<OfRun> values;
   for (uint32_t i = group->begin; i < group->end;) {
     const Link& link = chain->links[i];
-    if (link.fused) values.reserve(kMostLinks);
-    i = link.fused && !link.passes ? Run(chain, group, leaves, &values, i).Make() : i + 1;
+    i = link.fused && !link.passes ? Run(chain, group, leaves, i).Make() : i + 1;
   }
 }
 
