@@ -10,12 +10,15 @@ import argparse
 import os
 import re
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
 import time
 
 SCRATCH = "build-cost"
+# As many compilers at a time.
+CORES = os.cpu_count() or 1
 FEATURES = ["-Dbench=true", "-Dtests=false", "-Dexamples=false"]
 OLD_FEATURES = ["-Dtests=false", "-Dexamples=false"]
 ENV = dict(os.environ, CCACHE_DISABLE="1")
@@ -49,33 +52,35 @@ def text_of(library):
 
 
 def kernel_price(build):
-    """CPU seconds and bytes of text of a kernel of arith.cc; the headers are subtracted."""
-    target = next(t for t in run(["ninja", "-C", build, "-t", "targets", "all"]).split() if t.endswith("/arith.cc.o:"))
+    """CPU seconds of arith.cc, alone and beside others, and of its headers; its kernels, and their bytes of text."""
+    # As its unit is compiled, but alone.
+    target = next(t for t in run(["ninja", "-C", build, "-t", "targets", "all"]).split() if t.endswith("pto_plain-unity0.cpp.o:"))
     command = run(["ninja", "-C", build, "-t", "commands", target[:-1]]).splitlines()[-1].split()
     command = [part for part in command if part != "ccache"]
-    source = next(i for i, part in enumerate(command) if part.endswith("arith.cc"))
+    source = next(i for i, part in enumerate(command) if part.endswith(".cpp"))
+    command[source] = os.path.abspath("src/kernels/arith.cc")
     empty = os.path.join(os.path.abspath(SCRATCH), "empty.cc")
-    with open(os.path.join(build, command[source]), encoding="utf-8") as file:
+    with open(command[source], encoding="utf-8") as file:
         text = file.read()
     # The same headers for the same targets, and no table.
     head = text[: text.index("struct AddLane")]
-    head = head.replace('"src/kernels/arith.cc"', f'"{empty}"')
     with open(empty, "w", encoding="utf-8") as file:
         file.write(head + "}  // namespace HWY_NAMESPACE\n}  // namespace pto\nHWY_AFTER_NAMESPACE();\n")
     command = [part.replace("'", "").replace('"', "") for part in command]
+    made = command[command.index("-o") + 1] = os.path.join(os.path.abspath(SCRATCH), "arith.o")
+    command[command.index("-MF") + 1] = os.devnull
+    # Beside as many others as in the build: cores share caches, and some of them share more.
+    beside = cpu(["sh", "-c", f"{shlex.join(command)} & " * CORES + "wait"], build) / CORES
     whole = min(cpu(command, build) for _ in range(2))
-    command[source] = empty
-    object_at = command.index("-o") + 1
-    made = command[object_at]
-    command[object_at] = empty + ".o"
-    headers = min(cpu(command, build) for _ in range(2))
     sizes = {}
-    for line in run(["nm", "-C", "-S", "--defined-only", os.path.join(build, made)]).splitlines():
+    for line in run(["nm", "-C", "-S", "--defined-only", made]).splitlines():
         parts = line.split(None, 3)
         if len(parts) == 4 and parts[2] in "tTwW" and re.search(r"::(Stream)?Loop<", parts[3]):
             sizes[parts[3]] = int(parts[1], 16)
     kernels = sum("StreamLoop<" not in name and ", true>" not in name for name in sizes)
-    return whole, headers, kernels, sum(sizes.values()) / kernels
+    command[source] = empty
+    headers = min(cpu(command, build) for _ in range(2))
+    return whole, beside, headers, kernels, sum(sizes.values()) / kernels
 
 
 def elapsed(how, command):
@@ -106,15 +111,16 @@ def main():
     if not (options.no_build and os.path.exists(library)):
         shutil.rmtree(build, ignore_errors=True)
         configure(build, ".", FEATURES)
-        seconds = cpu(["ninja", "-C", build, "libpto.so.0.1.0"])
-    whole, headers, kernels, text = kernel_price(build)
+        seconds = cpu(["ninja", "-C", build, f"-j{CORES}", "libpto.so.0.1.0"])
+    whole, beside, headers, kernels, text = kernel_price(build)
     print("| | measured | must |\n|---|---|---|")
     print(f"| plain kernel, CPU s ({whole:.1f} s of arith.cc, {headers:.1f} s of headers, {kernels} kernels) "
           f"| {(whole - headers) / kernels:.3f} | <= 0.04 |")
     print(f"| plain kernel, bytes of text | {text:.0f} | <= 700 |")
-    clean = "not measured" if seconds is None else f"{seconds:.0f}"
-    print(f"| clean build of libpto.so, CPU s | {clean} | <= 200 |")
-    print(f"| text of libpto.so, bytes | {text_of(library)} | <= 5 M |")
+    clean, ratio = ("not measured",) * 2 if seconds is None else (f"{seconds:.0f}", f"{seconds / beside:.1f}")
+    print(f"| clean build of libpto.so, CPU s, {CORES} compilers at a time | {clean} | |")
+    print(f"| the same in CPU s of arith.cc beside others, {beside:.1f} | {ratio} | <= {230 / 10.5:.1f} |")
+    print(f"| text of libpto.so, bytes | {text_of(library)} | <= 6 M |")
     print(f"| ./dev demo, fresh clone | {elapsed(options.demo, ['./dev', 'demo'])} | <= 90 s |")
     print(f"| ./dev test, fresh clone | {elapsed(options.test, ['./dev', 'test'])} | <= 12 min |", flush=True)
 

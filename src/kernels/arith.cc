@@ -2,11 +2,8 @@
 // multiply, prelu, relu, and two sums one after the other.
 #include "src/kernels/pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/arith.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/lanes-inl.h"
 #include "src/kernels/loop-inl.h"
 
@@ -94,7 +91,7 @@ constexpr Kernels InTurn() {
          Only<DType::kF32>(Plain<OnPlain<float, Then<First, Second, AsPlain>>>());
 }
 
-static constexpr Row kRows[] = {
+static constexpr Row kArithRows[] = {
     {Lane::kCopy, Bits<CopyLane>()},
     {Lane::kAdd, IntsAlike<AddLane>() | Floats<AddLane>()},
     {Lane::kSub, IntsAlike<SubLane>() | Floats<SubLane>()},
@@ -107,7 +104,7 @@ static constexpr Row kRows[] = {
     {Lane::kSubAdd, InTurn<SubLane, AddLane>()},
 };
 
-static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+static Kernel PickArithHere(Lane lane, DType dtype) { return Find(kArithRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -116,10 +113,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pto {
-HWY_EXPORT(Pick);
+HWY_EXPORT(PickArithHere);
 
 Kernel PickArith(int64_t target, Lane lane, DType dtype) {
-  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+  return HWY_DISPATCH_TABLE(PickArithHere)[TableIndex(target)](lane, dtype);
 }
 }  // namespace pto
 #endif

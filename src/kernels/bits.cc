@@ -9,11 +9,8 @@
 #include "src/kernels/pickers.h"
 #include "src/kernels/unroll.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/bits.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/convert-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -289,7 +286,7 @@ constexpr Tests Integers() {
   return {Comparison<Signed, Equal>(), Comparison<T, Less>(), {}};
 }
 
-constexpr Tests Narrow(int16_t beyond) {
+constexpr Tests NarrowTests(int16_t beyond) {
   Tests tests = {Comparison<int16_t, NarrowEqual>(), Comparison<int16_t, NarrowOrder<Less>>(),
                  Comparison<int16_t, NarrowOrder<NotGreater>>()};
   for (CompareKernel* k : {&tests.equal, &tests.less, &tests.less_or_equal}) k->beyond = beyond;
@@ -306,8 +303,8 @@ static constexpr Tests kTests[kDTypeCount] = {
     Integers<uint32_t, int32_t>(),
     Integers<int64_t>(),
     Integers<uint64_t, int64_t>(),
-    Narrow(0x7c01),
-    Narrow(0x7f81),
+    NarrowTests(0x7c01),
+    NarrowTests(0x7f81),
     {Comparison<float, Equal>(), Comparison<float, Less>(), Comparison<float, LessOrEqual>()},
 };
 

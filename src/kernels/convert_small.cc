@@ -3,11 +3,8 @@
 
 #include "src/kernels/pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/convert_small.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/stage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -284,7 +281,7 @@ template <class Code, class Widen>
 constexpr SmallStages::Codec kCodec = {RunStage<Widen>, RunStage<ToCodes<NarrowFloat<Code>>>,
                                        RunStage<ToCodes<EvenCode<Code>>>};
 
-static const SmallStages kStages = {
+static const SmallStages kSmallStages = {
     {kCodec<E4M3Code, WidenByte<E4M3Code>>,
      kCodec<E5M2Code, WidenByte<E5M2Code>>,
      {nullptr, RunStage<ToCodes<HiCode>>, RunStage<ToCodes<HiCode>>},
@@ -294,7 +291,7 @@ static const SmallStages kStages = {
     RunStage<WidenI4>,
 };
 
-static const SmallStages& PickSmallStagesHere() { return kStages; }
+static const SmallStages& PickSmallStagesHere() { return kSmallStages; }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

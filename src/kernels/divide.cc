@@ -2,11 +2,8 @@
 // integers, with x / 0 = 0 and MIN / -1 = MIN.
 #include "src/kernels/pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/divide.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/divisor-inl.h"
 #include "src/kernels/root-inl.h"
 #include "src/kernels/together-inl.h"
@@ -550,7 +547,7 @@ static constexpr Kernels kDivInts =
     Only<DType::kU32>(PlainBy<DivInt32<uint32_t>, QuotientBy<uint32_t>>()) |
     Only<DType::kI64>(Plain<DivInt64<int64_t>>()) | Only<DType::kU64>(Plain<DivInt64<uint64_t>>());
 
-static constexpr Row kRows[] = {
+static constexpr Row kDivideRows[] = {
     {Lane::kSqrt, Floats<SqrtLane>() | Only<DType::kF32>(Plain<SqrtF32>()) | kSqrtNarrow},
     {Lane::kRecip, Ints<RecipLane>() | Floats<RecipLane>() | Only<DType::kF32>(Plain<RecipF32>())},
     {Lane::kDiv, kDivInts | Floats<DivLane>() |
@@ -558,7 +555,7 @@ static constexpr Row kRows[] = {
                          kDivideF32, StreamOf<OnPlain<float, DivLane>>(), kDivideLines))},
 };
 
-static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+static Kernel PickDivideHere(Lane lane, DType dtype) { return Find(kDivideRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -567,10 +564,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pto {
-HWY_EXPORT(Pick);
+HWY_EXPORT(PickDivideHere);
 
 Kernel PickDivide(int64_t target, Lane lane, DType dtype) {
-  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+  return HWY_DISPATCH_TABLE(PickDivideHere)[TableIndex(target)](lane, dtype);
 }
 }  // namespace pto
 #endif

@@ -5,11 +5,8 @@
 #include <xmmintrin.h>  // the mode of the floating-point unit; Highway's scalar target does not bring it
 #endif
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/exp.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/exp-inl.h"
 #include "src/kernels/narrow-inl.h"
 #include "src/kernels/pow_round.h"
@@ -200,17 +197,17 @@ constexpr Kernel FlushedF16() {
 static constexpr Kernel kDifF32 =
     PlainFlushed<ExpDifF32, LoopTogether<ExpDifTogether, Loop<ExpDifF32>>, ExpDifByOne>();
 
-static constexpr Kernels kNarrow = Only<DType::kF16>(FlushedF16<OnF16<ExpF16Lane>>()) |
+static constexpr Kernels kExpNarrow = Only<DType::kF16>(FlushedF16<OnF16<ExpF16Lane>>()) |
                                    Only<DType::kBF16>(PlainFlushed<OnBF16<ExpBF16Lane>>());
-static constexpr Row kRows[] = {
-    {Lane::kExp, kNarrow | Only<DType::kF32>(PlainFlushed<ExpF32>())},
-    {Lane::kExpExact, kNarrow | Only<DType::kF32>(Plain<OnPlain<float, ExpExactLane>>())},
+static constexpr Row kExpRows[] = {
+    {Lane::kExp, kExpNarrow | Only<DType::kF32>(PlainFlushed<ExpF32>())},
+    {Lane::kExpExact, kExpNarrow | Only<DType::kF32>(Plain<OnPlain<float, ExpExactLane>>())},
     {Lane::kExpDif, Only<DType::kF16>(FlushedF16<OnF16<ExpDifNarrowLane<F16Format>>>()) |
                         Only<DType::kBF16>(PlainFlushed<OnBF16<ExpDifNarrowLane<BF16Format>>>()) |
                         Only<DType::kF32>(kDifF32)},
 };
 
-static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+static Kernel PickExpHere(Lane lane, DType dtype) { return Find(kExpRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -219,10 +216,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pto {
-HWY_EXPORT(Pick);
+HWY_EXPORT(PickExpHere);
 
 Kernel PickExp(int64_t target, Lane lane, DType dtype) {
-  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+  return HWY_DISPATCH_TABLE(PickExpHere)[TableIndex(target)](lane, dtype);
 }
 }  // namespace pto
 #endif

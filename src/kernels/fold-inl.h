@@ -22,7 +22,7 @@ namespace HWY_NAMESPACE {
 // only; on targets without masks it does not exist. Floats have Widen(), too: a vector as it
 // lies in memory, DRaw, as accumulators.
 template <typename Element>
-struct Plain {
+struct AsStored {
   using T = Element;
   using D = hn::ScalableTag<T>;
   using DRaw = D;

@@ -1,11 +1,8 @@
 // Folds of columns, and places of their largest elements.
 #include "src/kernels/fold_pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/fold_cols.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/fold-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -111,7 +108,7 @@ void FoldColsMax(void* acc, const void* src, ptrdiff_t src_line, size_t lines, s
                  bool fresh, uint64_t flip) {
   MaxOfOrder<T, kInfinity> op;
   op.flip = static_cast<T>(flip);
-  FoldAll<Plain<T>>(acc, src, src_line, lines, count, fresh, op);
+  FoldAll<AsStored<T>>(acc, src, src_line, lines, count, fresh, op);
 }
 
 // Keys of elements: in their order, zeros equal, NaN on top of all. Lanes have 4 bytes, or 8.
@@ -235,7 +232,7 @@ static FoldKernel PickFloat(Fold fold, DType src, DType dst) {
                        Info(dst).bytes};
   if (fold == Fold::kTreeSum) {
     kernel.drive = DriveTreeSum;
-    kernel.upper = FoldCols<Plain<float>, SumOp>;
+    kernel.upper = FoldCols<AsStored<float>, SumOp>;
   }
   return kernel;
 }
@@ -248,19 +245,19 @@ static FoldKernel PickColFoldHere(Fold fold, DType src, DType dst) {
     if (dst != src && (prod || dst != DType::kF32)) return {};
     return src == DType::kF16    ? PickFloat<FromF16>(fold, src, dst)
            : src == DType::kBF16 ? PickFloat<FromBF16>(fold, src, dst)
-                                 : PickFloat<Plain<float>>(fold, src, dst);
+                                 : PickFloat<AsStored<float>>(fold, src, dst);
   }
   if (src != dst) return {};
   switch (Info(src).bytes) {
     case 1:
       return prod ? ColKernel<Widened<uint8_t, uint16_t>, ProdOp>()
-                  : ColKernel<Plain<uint8_t>, SumOp>();
+                  : ColKernel<AsStored<uint8_t>, SumOp>();
     case 2:
-      return prod ? ColKernel<Plain<uint16_t>, ProdOp>() : ColKernel<Plain<uint16_t>, SumOp>();
+      return prod ? ColKernel<AsStored<uint16_t>, ProdOp>() : ColKernel<AsStored<uint16_t>, SumOp>();
     case 4:
-      return prod ? ColKernel<Plain<uint32_t>, ProdOp>() : ColKernel<Plain<uint32_t>, SumOp>();
+      return prod ? ColKernel<AsStored<uint32_t>, ProdOp>() : ColKernel<AsStored<uint32_t>, SumOp>();
     default:
-      return prod ? ColKernel<Plain<uint64_t>, ProdOp>() : ColKernel<Plain<uint64_t>, SumOp>();
+      return prod ? ColKernel<AsStored<uint64_t>, ProdOp>() : ColKernel<AsStored<uint64_t>, SumOp>();
   }
 }
 
@@ -296,7 +293,7 @@ static ArgKernel PickColArgHere(DType dtype) {
     case DType::kBF16:
       return ColArg<FloatKeys<FromBF16>>();
     default:
-      return ColArg<FloatKeys<Plain<float>>>();
+      return ColArg<FloatKeys<AsStored<float>>>();
   }
 }
 

@@ -1,11 +1,8 @@
 // Folds of lines: each becomes one element.
 #include "src/kernels/fold_pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/fold_rows.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/fold-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -264,7 +261,7 @@ HWY_INLINE void FoldRowsMaxOf(void* acc, const void* src, ptrdiff_t src_line, si
   const auto sizes = hn::Set(d, std::numeric_limits<T>::max());
   const T* line = static_cast<const T*>(src);
   for (size_t i = 0; i < lines; ++i, line += src_line) {
-    const auto last = LoadLast<Plain<T>, kShort>(line, count, hn::Set(d, *line));
+    const auto last = LoadLast<AsStored<T>, kShort>(line, count, hn::Set(d, *line));
     auto best = hn::Xor(Order::Order(last), vflip);
     auto size = hn::And(last, sizes);
     for (size_t k = 0; k + kStep < count; k += kStep) {
@@ -286,7 +283,7 @@ HWY_INLINE void FoldRowsMaxOf(void* acc, const void* src, ptrdiff_t src_line, si
 template <class Order>
 void FoldRowsMax(void* acc, const void* src, ptrdiff_t src_line, size_t lines, size_t count, bool,
                  uint64_t flip) {
-  using Source = Plain<typename Order::T>;
+  using Source = AsStored<typename Order::T>;
   if constexpr (Source::kMasked) {
     if (count < hn::MaxLanes(typename Source::D()))
       return FoldRowsMaxOf<Order, true>(acc, src, src_line, lines, count, flip);
@@ -395,7 +392,7 @@ size_t FindFirst(const void* src, size_t count, uint64_t mask_bits, uint64_t val
     return hn::FindFirstTrue(d, hn::Eq(hn::And(v, mask), wanted));
   };
   // The new element follows the present one.
-  if (count < kStep) return static_cast<size_t>(first_in(LoadFirst<Plain<T>>(from, count)));
+  if (count < kStep) return static_cast<size_t>(first_in(LoadFirst<AsStored<T>>(from, count)));
   for (size_t k = 0;; k = HWY_MIN(k + kStep, count - kStep)) {
     const intptr_t first = first_in(hn::LoadU(d, from + k));
     if (first >= 0 || k + kStep == count) return k + static_cast<size_t>(first);
@@ -412,7 +409,7 @@ constexpr FoldBlock FloatBlock(DType src) {
     case DType::kBF16:
       return FoldRowsFloat<FromBF16, Op, kBF16>;
     default:
-      return FoldRowsFloat<Plain<float>, Op, kF32>;
+      return FoldRowsFloat<AsStored<float>, Op, kF32>;
   }
 }
 
@@ -440,7 +437,7 @@ constexpr FoldKernel MaxKernel(uint64_t flip) {
           nullptr,
           kRepeatFirst,
           flip,
-          LeastOf<Plain<typename Order::T>>(),
+          LeastOf<AsStored<typename Order::T>>(),
           kBytes,
           kBytes,
           kBytes};
@@ -492,14 +489,14 @@ static FoldKernel PickRowFoldHere(Fold fold, DType src, DType dst) {
   if (src != dst) return {};
   switch (bytes) {
     case 1:
-      return sum ? IntKernel<Plain<uint8_t>, SumOp>()
+      return sum ? IntKernel<AsStored<uint8_t>, SumOp>()
                  : IntKernel<Widened<uint8_t, uint16_t>, ProdOp>();
     case 2:
-      return sum ? IntKernel<Plain<uint16_t>, SumOp>() : IntKernel<Plain<uint16_t>, ProdOp>();
+      return sum ? IntKernel<AsStored<uint16_t>, SumOp>() : IntKernel<AsStored<uint16_t>, ProdOp>();
     case 4:
-      return sum ? IntKernel<Plain<uint32_t>, SumOp>() : IntKernel<Plain<uint32_t>, ProdOp>();
+      return sum ? IntKernel<AsStored<uint32_t>, SumOp>() : IntKernel<AsStored<uint32_t>, ProdOp>();
     default:
-      return sum ? IntKernel<Plain<uint64_t>, SumOp>() : IntKernel<Plain<uint64_t>, ProdOp>();
+      return sum ? IntKernel<AsStored<uint64_t>, SumOp>() : IntKernel<AsStored<uint64_t>, ProdOp>();
   }
 }
 

@@ -2,11 +2,8 @@
 // instructions.
 #include "src/kernels/pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/fused.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/fma-inl.h"
 #include "src/kernels/lanes-inl.h"
 #include "src/kernels/loop-inl.h"
@@ -66,7 +63,7 @@ constexpr Kernels FusedFloats() {
          Only<DType::kF32>(Plain<OnPlain<float, Lane<MulAddOnce>>>());
 }
 
-static constexpr Row kRows[] = {
+static constexpr Row kFusedRows[] = {
     {Lane::kMulAdd,
      IntsAlike<MulAddLane<MulAddOnce>>() | FusedFloats<MulAddLane, MulAddNarrow<13>>()},
     {Lane::kMulAddTwice,
@@ -76,7 +73,7 @@ static constexpr Row kRows[] = {
                          FusedFloats<FmaReluLane, MulAddTwice>()},
 };
 
-static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+static Kernel PickFusedHere(Lane lane, DType dtype) { return Find(kFusedRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -85,10 +82,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pto {
-HWY_EXPORT(Pick);
+HWY_EXPORT(PickFusedHere);
 
 Kernel PickFused(int64_t target, Lane lane, DType dtype) {
-  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+  return HWY_DISPATCH_TABLE(PickFusedHere)[TableIndex(target)](lane, dtype);
 }
 }  // namespace pto
 #endif

@@ -5,16 +5,11 @@
 #include <cstring>
 
 #include "src/kernels/pickers.h"
-#include "src/kernels/targets.h"
 #include "src/kernels/tuning.h"
 #include "src/kernels/unaligned.h"
 #include "src/kernels/unroll.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/gather.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pto {

@@ -2,11 +2,8 @@
 // rounded).
 #include "src/kernels/pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/log.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/log-inl.h"
 #include "src/kernels/pow_round.h"
 #include "src/kernels/loop-inl.h"
@@ -100,14 +97,14 @@ struct LogExactLane : FunBase<1> {
   LogF64 log;
 };
 
-static constexpr Kernels kNarrow = Only<DType::kF16>(Plain<OnF16<LogNarrowLane<LogF16Core>>>()) |
+static constexpr Kernels kLogNarrow = Only<DType::kF16>(Plain<OnF16<LogNarrowLane<LogF16Core>>>()) |
                                    Only<DType::kBF16>(Plain<OnBF16<LogNarrowLane<LogBF16Core>>>());
-static constexpr Row kRows[] = {
-    {Lane::kLog, kNarrow | Only<DType::kF32>(Plain<LogOfF32>())},
-    {Lane::kLogExact, kNarrow | Only<DType::kF32>(Plain<OnPlain<float, LogExactLane>>())},
+static constexpr Row kLogRows[] = {
+    {Lane::kLog, kLogNarrow | Only<DType::kF32>(Plain<LogOfF32>())},
+    {Lane::kLogExact, kLogNarrow | Only<DType::kF32>(Plain<OnPlain<float, LogExactLane>>())},
 };
 
-static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+static Kernel PickLogHere(Lane lane, DType dtype) { return Find(kLogRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -116,10 +113,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pto {
-HWY_EXPORT(Pick);
+HWY_EXPORT(PickLogHere);
 
 Kernel PickLog(int64_t target, Lane lane, DType dtype) {
-  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+  return HWY_DISPATCH_TABLE(PickLogHere)[TableIndex(target)](lane, dtype);
 }
 }  // namespace pto
 #endif

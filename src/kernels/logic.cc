@@ -2,11 +2,8 @@
 // larger.
 #include "src/kernels/pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/logic.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/lanes-inl.h"
 #include "src/kernels/loop-inl.h"
 
@@ -251,7 +248,7 @@ constexpr Kernels InOrder() {
          Only<DType::kBF16>(Plain<OnPlain<int16_t, NarrowLane<kLarger, 0x7f80, 0x7fc0>>>());
 }
 
-static constexpr Row kRows[] = {
+static constexpr Row kLogicRows[] = {
     {Lane::kAnd, Bits<AndLane>()},
     {Lane::kOr, Bits<OrLane>()},
     {Lane::kXor, Bits<XorLane>()},
@@ -264,7 +261,7 @@ static constexpr Row kRows[] = {
     {Lane::kMax, InOrder<true>()},
 };
 
-static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+static Kernel PickLogicHere(Lane lane, DType dtype) { return Find(kLogicRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -273,10 +270,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pto {
-HWY_EXPORT(Pick);
+HWY_EXPORT(PickLogicHere);
 
 Kernel PickLogic(int64_t target, Lane lane, DType dtype) {
-  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+  return HWY_DISPATCH_TABLE(PickLogicHere)[TableIndex(target)](lane, dtype);
 }
 }  // namespace pto
 #endif

@@ -14,7 +14,7 @@
 //      (convert-inl.h) make them canonical, unless the functor states that it does so itself
 //      (kMakesNaN). A long functor has kUnroll = 1. With FunBase<3> the third vector is of the
 //      grid's c. For a last source with one element per line it may name another functor, By.
-//   3. A line in the table kRows of the file:
+//   3. A line in the table of the file:
 //        {Lane::kAdd, IntsAlike<AddLane>() | Floats<AddLane>()},
 //      Ints: a kernel each for i8 to u64; IntsAlike: one for i32 and u32 where the bits of
 //      the result do not depend on the sign; Bits: one a width for all types, floats too;

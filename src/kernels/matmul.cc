@@ -11,11 +11,8 @@
 #include "src/kernels/tuning.h"
 #include "src/kernels/unroll.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/matmul.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/fma-inl.h"
 #include "src/kernels/paired-inl.h"
 #include "src/kernels/panels-inl.h"
@@ -74,7 +71,7 @@ struct ProductOf {
     return Fma(hn::Set(DF(), x), right, sum);
   }
 };
-using ProductF32 = ProductOf<Plain<float>>;
+using ProductF32 = ProductOf<AsStored<float>>;
 
 // The same in the order of sums of bf16.
 template <class Source>
@@ -242,7 +239,7 @@ HWY_INLINE bool NaNAmong(const VF (&sum)[kCount][kWide]) {
 // kCount rows from `a` and `c` on. Of three rows each a pointer moves: more registers than that
 // no loop has for addresses.
 template <class Product, int kCount, int kWide>
-static HWY_NOINLINE void Block(const MatMulStrip& s, const uint32_t* a, uint32_t* c,
+static HWY_NOINLINE void RowBlock(const MatMulStrip& s, const uint32_t* a, uint32_t* c,
                                const typename Product::V* excess) {
   using V = typename Product::V;
   constexpr int kPointers = (kCount + 2) / 3;
@@ -322,7 +319,7 @@ using BlockOf = void (*)(const MatMulStrip& s, const uint32_t* a, uint32_t* c,
 template <class Product, int kWide, int... kCounts>
 constexpr std::array<BlockOf<Product>, sizeof...(kCounts)> BlocksOf(
     std::integer_sequence<int, kCounts...>) {
-  return {Block<Product, kCounts + 1, kWide>...};
+  return {RowBlock<Product, kCounts + 1, kWide>...};
 }
 
 // Blocks have nearly the same number of rows: small ones wait for their sums.
@@ -444,7 +441,7 @@ static HWY_NOINLINE bool PairedSums(const MatMulStrip& s, const uint32_t* a, con
   return NaNAmong(total);
 }
 
-// As Block().
+// As RowBlock().
 template <class Product, int kCount, int kWide>
 static HWY_NOINLINE void PairedBlock(const MatMulStrip& s, const uint32_t* a, uint32_t* c,
                                      PairedMode* mode) {
@@ -613,13 +610,13 @@ static MatMulKernel PickMatMulHere(DType dtype) {
       if constexpr (kFewRows != 0) kernel.few = Strip<ProductOf<FromF16>>;
       break;
     case DType::kBF16:
-      kernel.strip = Strip<PairedOf<Plain<float>>>;
+      kernel.strip = Strip<PairedOf<AsStored<float>>>;
       kernel.left = kernel.right = PanelOfLines<FactorBF16>;
       kernel.turn = PanelTurnedPairs<PairBF16>;
       if constexpr (kFewRows != 0) kernel.few = Strip<PairedOf<FromBF16>>;
       break;
     default:
-      kernel.left = kernel.right = PanelOfLines<Plain<float>>;
+      kernel.left = kernel.right = PanelOfLines<AsStored<float>>;
 #if PTO_FLUSH_MODE
       if (tuning.assists) {
         kernel.range = RangeOfPanel;

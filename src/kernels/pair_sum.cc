@@ -5,11 +5,8 @@
 #include "src/kernels/elements.h"
 #include "src/kernels/fold_pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/pair_sum.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/fold-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -1,11 +1,8 @@
 // x ** y for f32: the fast algorithm (at most 1 ulp) and the correctly rounded one.
 #include "src/kernels/pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/pow.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/pow-inl.h"
 #include "src/kernels/pow_round.h"
 #include "src/kernels/run-inl.h"
@@ -175,12 +172,12 @@ struct PowExactLane : GroupBase<2> {
   PowF64 power;
 };
 
-static constexpr Row kRows[] = {
+static constexpr Row kPowRows[] = {
     {Lane::kPow, Only<DType::kF32>(GroupKernel<GroupF32<PowLane>>())},
     {Lane::kPowExact, Only<DType::kF32>(GroupKernel<GroupF32<PowExactLane>>())},
 };
 
-static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+static Kernel PickPowHere(Lane lane, DType dtype) { return Find(kPowRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -189,10 +186,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pto {
-HWY_EXPORT(Pick);
+HWY_EXPORT(PickPowHere);
 
 Kernel PickPow(int64_t target, Lane lane, DType dtype) {
-  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+  return HWY_DISPATCH_TABLE(PickPowHere)[TableIndex(target)](lane, dtype);
 }
 }  // namespace pto
 #endif

@@ -1,11 +1,8 @@
 // Integer powers modulo 2^width: square and multiply with one exponent a lane.
 #include "src/kernels/pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/pow_int.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/run-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -265,9 +262,9 @@ static constexpr Kernels kPowInt =
     Only<DType::kU16>(GroupKernel<PowIntLane<uint16_t>>(kPowBy<uint16_t>)) |
     Only<DType::kI32>(GroupKernel<PowIntLane<int32_t>>(kPowBy<int32_t>)) |
     Only<DType::kU32>(GroupKernel<PowIntLane<uint32_t>>(kPowBy<uint32_t>));
-static constexpr Row kRows[] = {{Lane::kPow, kPowInt}, {Lane::kPowExact, kPowInt}};
+static constexpr Row kPowIntRows[] = {{Lane::kPow, kPowInt}, {Lane::kPowExact, kPowInt}};
 
-static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+static Kernel PickPowIntHere(Lane lane, DType dtype) { return Find(kPowIntRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -276,10 +273,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pto {
-HWY_EXPORT(Pick);
+HWY_EXPORT(PickPowIntHere);
 
 Kernel PickPowInt(int64_t target, Lane lane, DType dtype) {
-  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+  return HWY_DISPATCH_TABLE(PickPowIntHere)[TableIndex(target)](lane, dtype);
 }
 }  // namespace pto
 #endif

@@ -1,11 +1,8 @@
 // x ** y for f16 and bf16, correctly rounded.
 #include "src/kernels/pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/pow_narrow.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/narrow-inl.h"
 #include "src/kernels/pow_narrow-inl.h"
 #include "src/kernels/run-inl.h"
@@ -294,9 +291,9 @@ constexpr Kernel kPowBF16 = Plain<OnBF16<PowCarefulLane<BF16Format>>>();
 #endif
 
 static constexpr Kernels kPowNarrow = Only<DType::kF16>(kPowF16) | Only<DType::kBF16>(kPowBF16);
-static constexpr Row kRows[] = {{Lane::kPow, kPowNarrow}, {Lane::kPowExact, kPowNarrow}};
+static constexpr Row kPowNarrowRows[] = {{Lane::kPow, kPowNarrow}, {Lane::kPowExact, kPowNarrow}};
 
-static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+static Kernel PickPowNarrowHere(Lane lane, DType dtype) { return Find(kPowNarrowRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -305,10 +302,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pto {
-HWY_EXPORT(Pick);
+HWY_EXPORT(PickPowNarrowHere);
 
 Kernel PickPowNarrow(int64_t target, Lane lane, DType dtype) {
-  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+  return HWY_DISPATCH_TABLE(PickPowNarrowHere)[TableIndex(target)](lane, dtype);
 }
 }  // namespace pto
 #endif

@@ -3,13 +3,8 @@
 #include "src/kernels/quantise.h"
 
 #include "src/kernels/pickers.h"
-#include "src/kernels/targets.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/quantise.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pto {

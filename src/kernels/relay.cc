@@ -3,12 +3,9 @@
 
 #include "src/kernels/pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/relay.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "hwy/cache_control.h"
-#include "hwy/highway.h"
 #include "src/kernels/exp-inl.h"
 #include "src/kernels/fold-inl.h"
 #include "src/kernels/root-inl.h"

@@ -4,11 +4,8 @@
 
 #include "src/kernels/pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/rem.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/divisor-inl.h"
 #include "src/kernels/loop-inl.h"
 #include "src/kernels/wide-inl.h"
@@ -252,12 +249,12 @@ constexpr Kernels Integers() {
          Only<DType::kU64>(Plain<RemInt64<uint64_t, false>>());
 }
 
-static constexpr Row kRows[] = {
+static constexpr Row kRemRows[] = {
     {Lane::kRem, Integers<true>() | Floats<RemLane>()},
     {Lane::kFmod, Integers<false>() | Floats<FmodLane>()},
 };
 
-static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+static Kernel PickRemHere(Lane lane, DType dtype) { return Find(kRemRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -266,10 +263,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pto {
-HWY_EXPORT(Pick);
+HWY_EXPORT(PickRemHere);
 
 Kernel PickRem(int64_t target, Lane lane, DType dtype) {
-  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+  return HWY_DISPATCH_TABLE(PickRemHere)[TableIndex(target)](lane, dtype);
 }
 }  // namespace pto
 #endif

@@ -1,11 +1,8 @@
 // 1 / sqrt(x), correctly rounded: f32, f16, bf16.
 #include "src/kernels/pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/rsqrt.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/loop-inl.h"
 #include "src/kernels/root-inl.h"
 
@@ -121,12 +118,12 @@ constexpr Kernel kRsqrtF32 = Plain<OnPlain<float, RsqrtLane>>();
 
 #endif
 
-static constexpr Row kRows[] = {
+static constexpr Row kRsqrtRows[] = {
     {Lane::kRsqrt, Only<DType::kF16>(Plain<OnF16<RsqrtNarrowLane>>()) |
                        Only<DType::kBF16>(kRsqrtBF16) | Only<DType::kF32>(kRsqrtF32)},
 };
 
-static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+static Kernel PickRsqrtHere(Lane lane, DType dtype) { return Find(kRsqrtRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -135,10 +132,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pto {
-HWY_EXPORT(Pick);
+HWY_EXPORT(PickRsqrtHere);
 
 Kernel PickRsqrt(int64_t target, Lane lane, DType dtype) {
-  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+  return HWY_DISPATCH_TABLE(PickRsqrtHere)[TableIndex(target)](lane, dtype);
 }
 }  // namespace pto
 #endif

@@ -11,11 +11,7 @@
 #include "src/kernels/pickers.h"
 #include "src/kernels/unroll.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/scan.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pto {
@@ -34,7 +30,7 @@ struct Range {
 };
 
 template <typename Word, Word kFlip>
-struct Integers {
+struct IntegerWords {
   using T = Word;
   static constexpr bool kFloats = false;
   template <class D>
@@ -45,7 +41,7 @@ struct Integers {
 };
 
 template <typename Word, Word kInf>
-struct Floats {
+struct FloatWords {
   using T = Word;
   static constexpr bool kFloats = true;
   static constexpr Word kInfinity = kInf;
@@ -198,28 +194,28 @@ static uint64_t DigestAll(const void* data, size_t bytes) {
 static ScanKernel PickScanHere(DType dtype) {
   switch (dtype) {
     case DType::kF16:
-      return ScanAll<Floats<int16_t, 0x7C00>>;
+      return ScanAll<FloatWords<int16_t, 0x7C00>>;
     case DType::kBF16:
-      return ScanAll<Floats<int16_t, 0x7F80>>;
+      return ScanAll<FloatWords<int16_t, 0x7F80>>;
     case DType::kF32:
-      return ScanAll<Floats<int32_t, 0x7F800000>>;
+      return ScanAll<FloatWords<int32_t, 0x7F800000>>;
     case DType::kI4:
     case DType::kI8:
-      return ScanAll<Integers<int8_t, 0>>;
+      return ScanAll<IntegerWords<int8_t, 0>>;
     case DType::kU8:
-      return ScanAll<Integers<int8_t, INT8_MIN>>;
+      return ScanAll<IntegerWords<int8_t, INT8_MIN>>;
     case DType::kI16:
-      return ScanAll<Integers<int16_t, 0>>;
+      return ScanAll<IntegerWords<int16_t, 0>>;
     case DType::kU16:
-      return ScanAll<Integers<int16_t, INT16_MIN>>;
+      return ScanAll<IntegerWords<int16_t, INT16_MIN>>;
     case DType::kI32:
-      return ScanAll<Integers<int32_t, 0>>;
+      return ScanAll<IntegerWords<int32_t, 0>>;
     case DType::kU32:
-      return ScanAll<Integers<int32_t, INT32_MIN>>;
+      return ScanAll<IntegerWords<int32_t, INT32_MIN>>;
     case DType::kI64:
-      return ScanAll<Integers<int64_t, 0>>;
+      return ScanAll<IntegerWords<int64_t, 0>>;
     case DType::kU64:
-      return ScanAll<Integers<int64_t, INT64_MIN>>;
+      return ScanAll<IntegerWords<int64_t, INT64_MIN>>;
     // Instructions do not compute with codes.
     case DType::kE4M3:
     case DType::kE5M2:

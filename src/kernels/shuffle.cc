@@ -7,11 +7,8 @@
 
 #include "src/kernels/pickers.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/shuffle.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 
 #include "src/kernels/turn-inl.h"
 #include "src/kernels/unroll.h"
@@ -54,7 +51,7 @@ HWY_INLINE T* Next(T* at, ptrdiff_t elements) {
 // of kCols rows, which are transposed at once: a perfect shuffle of kCols vectors, repeated until
 // each is a column.
 template <typename T, size_t kVectorBytes>
-struct Block {
+struct BlockOf {
   using D = hn::CappedTag<T, kVectorBytes / sizeof(T)>;
   using Part = hn::CappedTag<T, 16 / sizeof(T)>;
   static constexpr size_t kCols = 16 / sizeof(T);
@@ -195,8 +192,8 @@ void TransposeRectangle(const T* src, ptrdiff_t src_line, T* dst, ptrdiff_t dst_
 
 template <typename T>
 void Transpose(const TransposeGrid& g) {
-  using Wide = Block<T, 32>;
-  using Narrow = Block<T, 16>;
+  using Wide = BlockOf<T, 32>;
+  using Narrow = BlockOf<T, 16>;
   const T* src = static_cast<const T*>(g.src);
   T* dst = static_cast<T*>(g.dst);
 #if PTO_AVX512
@@ -207,7 +204,7 @@ void Transpose(const TransposeGrid& g) {
                                                  g.count);
       }
     }
-    using Widest = std::conditional_t<sizeof(T) == 4, BlockOfWords, Block<T, 64> >;
+    using Widest = std::conditional_t<sizeof(T) == 4, BlockOfWords, BlockOf<T, 64> >;
     if (g.lines >= Widest::kRows && g.count >= Widest::kCols) {
       return TransposeRectangle<Widest>(src, g.src_line, dst, g.dst_line, g.lines, g.count);
     }

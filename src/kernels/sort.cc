@@ -10,14 +10,9 @@
 #include <utility>
 
 #include "src/kernels/pickers.h"
-#include "src/kernels/targets.h"
 #include "src/kernels/unroll.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "src/kernels/sort.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
 
 #ifndef PTO_SRC_KERNELS_SORT_CC_ONCE_
 #define PTO_SRC_KERNELS_SORT_CC_ONCE_
@@ -81,7 +76,7 @@ using VL = hn::Vec<DL>;
 using DI = hn::Repartition<int32_t, DL>;
 using VI = hn::Vec<DI>;
 using DU = hn::RebindToUnsigned<DI>;
-inline constexpr size_t kLanes = hn::MaxLanes(DL());
+inline constexpr size_t kSortLanes = hn::MaxLanes(DL());
 
 // The smaller one is what is left of both without the larger: one bit operation with AVX-512, two
 // or three before, where only floats have a minimum that takes less.
@@ -133,12 +128,12 @@ HWY_INLINE void SwapHalves(VL& a, VL& b) {
 // Lanes become rows: v[i] lane k is what v[k] lane i was.
 HWY_INLINE void Transpose(VL* v) {
   PTO_UNROLL_WHOLE
-  for (size_t i = 0; i < kLanes; i += 2) SwapElements(v[i], v[i + 1]);
-  if constexpr (kLanes == 4) {
+  for (size_t i = 0; i < kSortLanes; i += 2) SwapElements(v[i], v[i + 1]);
+  if constexpr (kSortLanes == 4) {
     SwapHalves(v[0], v[2]);
     SwapHalves(v[1], v[3]);
   }
-  if constexpr (kLanes == 8) {
+  if constexpr (kSortLanes == 8) {
     PTO_UNROLL_WHOLE
     for (size_t i = 0; i < 8; ++i) {
       if ((i & 2) != 0) continue;
@@ -169,7 +164,7 @@ static bool SortBlockOf(const SortOrder& order, const SortWork* groups) {
   const VI turn = hn::Set(di, order.turn);
   const VI flip = hn::Set(di, static_cast<int32_t>(order.flip));
   const VI all = hn::Set(di, -1);
-  constexpr size_t kStep = 2 * kLanes;  // lanes of 32 bits
+  constexpr size_t kStep = 2 * kSortLanes;  // lanes of 32 bits
   VL v[kSortGroup];
   // Bits of all elements: they show whether one is a NaN or the zero below zero.
   VI least = hn::Zero(di);
@@ -178,7 +173,7 @@ static bool SortBlockOf(const SortOrder& order, const SortWork* groups) {
   PTO_UNROLL_WHOLE
   for (size_t j = 0; j < kSortGroup; j += kStep) {
     PTO_UNROLL_WHOLE
-    for (size_t g = 0; g < kLanes; ++g) {
+    for (size_t g = 0; g < kSortLanes; ++g) {
       const VI x = LoadElements<kBytes>(groups[g].elements, j);
       least = hn::Min(least, x);
       most = hn::Max(most, x);
@@ -189,10 +184,10 @@ static bool SortBlockOf(const SortOrder& order, const SortWork* groups) {
       const VI below = hn::Xor3(index, negative, all);
       // In any order: the network does not mind.
       v[j + g] = hn::BitCast(dl, hn::InterleaveLower(di, below, key));
-      v[j + kLanes + g] = hn::BitCast(dl, hn::InterleaveUpper(di, below, key));
+      v[j + kSortLanes + g] = hn::BitCast(dl, hn::InterleaveUpper(di, below, key));
     }
     Transpose(v + j);
-    Transpose(v + j + kLanes);
+    Transpose(v + j + kSortLanes);
   }
   if (order.turn == 0) {
     SortLanesOf<int64_t>(v);
@@ -211,10 +206,10 @@ static bool SortBlockOf(const SortOrder& order, const SortWork* groups) {
   const VI back_turn = hn::AndNot(even, turn);
   const VI back_flip = hn::Or(hn::And(flip, even), hn::Not(even));
   PTO_UNROLL_WHOLE
-  for (size_t j = 0; j < kSortGroup; j += kLanes) {
+  for (size_t j = 0; j < kSortGroup; j += kSortLanes) {
     Transpose(v + j);
     PTO_UNROLL_WHOLE
-    for (size_t g = 0; g < kLanes; ++g) {
+    for (size_t g = 0; g < kSortLanes; ++g) {
       const VI key = hn::BitCast(di, v[j + g]);
       const VI negative = hn::And(hn::ShiftRight<31>(key), back_turn);
       VI record = hn::Xor3(hn::Shuffle2301(key), negative, back_flip);
@@ -229,7 +224,7 @@ static bool SortBlockOf(const SortOrder& order, const SortWork* groups) {
 
 template <int kBytes>
 static SortKernel Kernel() {
-  return {SortBlockOf<kBytes>, kLanes};
+  return {SortBlockOf<kBytes>, kSortLanes};
 }
 #endif
 

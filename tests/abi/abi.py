@@ -15,6 +15,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 # The folders that a folder of src/ may include besides itself and the system: design, "Layers".
 LAYERS = {
@@ -169,12 +170,14 @@ def units(root):
         elif line.startswith("  ") and group:
             groups.setdefault(group, []).append(line.split()[0])
     assert groups, "no group of src/sources.txt is compiled in units"
-    for name, sources in groups.items():
-        text = "".join(f'#include "{source}"\n' for source in sources)
-        done = subprocess.run(["c++", "-std=c++20", "-fsyntax-only", "-w", "-fmax-errors=5", "-I", root, "-I", str(pathlib.Path(root, "include")), "-x", "c++", "-"],
-                              input=text, text=True, capture_output=True)
-        if done.returncode != 0:
-            wrong.append(f"sources of the group {name} do not compile as one unit:\n{done.stderr}")
+    with tempfile.TemporaryDirectory() as folder:
+        unit = pathlib.Path(folder, "unit.cc")  # a file: kernels include it for each SIMD target
+        for name, sources in groups.items():
+            unit.write_text("".join(f'#include "{source}"\n' for source in sources))
+            done = subprocess.run(["c++", "-std=c++20", "-fsyntax-only", "-w", "-fmax-errors=5", "-I", root, "-I", str(pathlib.Path(root, "include")), str(unit)],
+                                  text=True, capture_output=True)
+            if done.returncode != 0:
+                wrong.append(f"sources of the group {name} do not compile as one unit:\n{done.stderr}")
     return complain(wrong)
 
 

@@ -25,11 +25,8 @@ struct Tried {
 }  // namespace pto
 #endif
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "tests/kernels/test_roots.cc"
-#include "hwy/foreach_target.h"
-// After foreach_target.h.
-#include "hwy/highway.h"
+#include "src/kernels/each_target.h"
+// After each_target.h.
 #include "src/kernels/root-inl.h"
 
 HWY_BEFORE_NAMESPACE();
