@@ -91,7 +91,8 @@ bool Regular(const Area& a, int32_t col, int32_t cols) {
 
 }  // namespace
 
-void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) const {
+// A call: RunAnyProduct() is flat, and this in it would be most of its code.
+[[gnu::noinline]] void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) const {
   const auto plane = [&](const Area& a, int32_t r, int32_t c) {
     return Plane{a.data + a.layout.Offset(a.row + r, a.col + c) * size_, a.layout.row_step, a.layout.col_step};
   };
