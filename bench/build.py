@@ -17,7 +17,7 @@ import sys
 import time
 
 SCRATCH = "build-cost"
-# As many compilers at a time.
+# One compiler on each at a time.
 CORES = os.cpu_count() or 1
 FEATURES = ["-Dbench=true", "-Dtests=false", "-Dexamples=false"]
 OLD_FEATURES = ["-Dtests=false", "-Dexamples=false"]
@@ -69,7 +69,7 @@ def kernel_price(build):
     command = [part.replace("'", "").replace('"', "") for part in command]
     made = command[command.index("-o") + 1] = os.path.join(os.path.abspath(SCRATCH), "arith.o")
     command[command.index("-MF") + 1] = os.devnull
-    # Beside as many others as in the build: cores share caches, and some of them share more.
+    # Beside the same number of others as in the build, which makes all of them slower.
     beside = cpu(["sh", "-c", f"{shlex.join(command)} & " * CORES + "wait"], build) / CORES
     whole = min(cpu(command, build) for _ in range(2))
     sizes = {}

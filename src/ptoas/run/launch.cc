@@ -56,6 +56,9 @@ std::unique_ptr<Unset> UnsetOf(std::span<const Bindings> ranks) {
 
 }  // namespace
 
+Launch::Launch() = default;
+Launch::~Launch() = default;
+
 bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, const RunOptions& options,
                  Diagnostics* diagnostics, const Ranks* ranks) {
   ctx_ = ctx;

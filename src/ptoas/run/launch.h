@@ -34,6 +34,9 @@ struct Ranks {
 
 class Launch {
  public:
+  // Compiled once, not by each user: the parts hold maps and lists of many types.
+  Launch();
+  ~Launch();
   // True when the run reached its end. If not, the cause, from the first block by number, is the one in
   // `diagnostics` and status() its class. Throws std::bad_alloc only.
   bool Run(pto_context* ctx, const Func& entry, const Bindings& bindings, const RunOptions& options,

@@ -23,6 +23,8 @@ std::string FormatText(const char* format, va_list args) {
 
 }  // namespace
 
+Machine::~Machine() = default;
+
 // ---- failing ---------------------------------------------------------------
 
 void Machine::FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message) {

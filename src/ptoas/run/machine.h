@@ -107,6 +107,7 @@ class Machine final : private Halt {
   // recorder where one thread runs all blocks.
   Machine(const Func& entry, const Core& core, BlockState* state, Turns* turns, std::unique_ptr<Chip> chip)
       : entry_(&entry), turns_(turns), state_(state), core_(core), chip_(std::move(chip)) {}
+  ~Machine();
 
   // The printed text that a run keeps.
   static constexpr size_t kMaxOutputBytes = size_t{1} << 20;

@@ -30,6 +30,8 @@ Checker::Checker(int cores, unsigned overlapping, unsigned without_barrier, cons
       has_waits_(waits),
       used_(static_cast<size_t>(kPipes) * kPipes) {}
 
+Checker::~Checker() = default;
+
 void Checker::BeginBlock(int32_t block) {
   block_ = block;
   clocks_.Begin(cores_, overlapping_, has_waits_);

@@ -83,6 +83,7 @@ class Checker {
   };
   // `waits`: flags, barriers or buffers are in the program, and are useful or not.
   Checker(int cores, unsigned overlapping, unsigned without_barrier, const OfRanks& ranks, bool waits);
+  ~Checker();
   // Their on-chip memories are empty, and no block knows of another.
   void BeginBlock(int32_t block);
   void EndBlock();
