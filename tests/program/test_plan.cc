@@ -464,7 +464,9 @@ std::string Loop(const std::string& before, const std::string& body, const std::
       "index\n"
       "  %w = pto.partition_view %v, offsets = [%at, %c0], sizes = [%c32, %c128] : !pto.tensor_view<?x?xf32> -> W\n"
       "  %y = pto.partition_view %v, offsets = [%to, %c0], sizes = [%c32, %c128] : !pto.tensor_view<?x?xf32> -> W\n"
-      "  %z = pto.partition_view %v, offsets = [%i, %c0], sizes = [%c32, %c128] : !pto.tensor_view<?x?xf32> -> W\n" +
+      "  %below = arith.addi %i, %c1 : index\n"
+      "  %z = pto.partition_view %v, offsets = [%below, %c0], sizes = [%c32, %c128] : !pto.tensor_view<?x?xf32> -> "
+      "W\n" +
       body + " }\n" + after + " return\n}\n";
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -512,10 +514,19 @@ const Said kSaid[] = {
      "  pto.tload ins(%w : W) outs(%t : T)\n  pto.tmuls ins(%t, %f : T, f32) outs(%u : T)\n"
      "  pto.tstore ins(%u : T) outs(%z : W)\n",
      "", nullptr},
-    {"veto: one window, in place", "",
+    {"one window, in place: what is stored is another tile until then", "",
      "  pto.tload ins(%w : W) outs(%t : T)\n  pto.tmuls ins(%t, %f : T, f32) outs(%u : T)\n"
      "  pto.tstore ins(%u : T) outs(%w : W)\n",
-     "", nullptr},
+     "", "tload (no copy) tmuls tstore"},
+    {"veto: in place, and what was loaded is read after the store", "",
+     "  pto.tload ins(%w : W) outs(%t : T)\n  pto.tmuls ins(%t, %f : T, f32) outs(%u : T)\n"
+     "  pto.tstore ins(%u : T) outs(%w : W)\n  pto.tadd ins(%t, %u : T, T) outs(%u : T)\n"
+     "  pto.tstore ins(%u : T) outs(%y : W)\n",
+     "", "tload tmuls tstore tadd tstore (no copy)"},
+    {"veto: in place, stored and then loaded", "",
+     "  pto.tmuls ins(%u, %f : T, f32) outs(%u : T)\n  pto.tstore ins(%u : T) outs(%w : W)\n"
+     "  pto.tload ins(%w : W) outs(%t : T)\n  pto.tadd ins(%t, %u : T, T) outs(%t : T)\n",
+     "", "tmuls tstore tload tadd"},
     {"veto: the next round reads what this one leaves", "",
      "  pto.tadd ins(%u, %t : T, T) outs(%u : T)\n  pto.tload ins(%w : W) outs(%t : T)\n"
      "  pto.tstore ins(%t : T) outs(%y : W)\n",

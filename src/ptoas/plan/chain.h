@@ -108,6 +108,8 @@ struct Chain {
   int64_t least_bytes = 0;             // a chain of fewer costs less than its plan
   bool on = false;                     // in this round
   bool small = false;                  // a plan costs more than it saves, in the era below
+  int32_t rest = 0;                    // rounds of the era to go the plain way
+  int32_t idle = 0;                    // and how many after the last round without a gain
   uint64_t era = 0;                    // of the groups ...
   std::vector<const pto_tile*> tiles;  // ... and the tiles of all links
   std::vector<Group> groups;

@@ -26,6 +26,8 @@ constexpr int64_t kMostAhead = 64;
 constexpr int64_t kLongRow = 4096;
 // Kernels that fold rows take this number at a time, and as long for fewer.
 constexpr int64_t kFoldRows = 8;
+// Rounds that a chain runs the plain way after one without a gain: 1, 3, 7 and so on, in which windows may have moved.
+constexpr int32_t kMostIdle = 255;
 // Of a group: each place is compared with all others.
 constexpr size_t kMostPlaces = 64;
 
@@ -296,7 +298,7 @@ class Runner {
         // Both are only read.
         if (!window.written && !other.written) continue;
         if (meet == Meet::kByRows && other.tile != nullptr) return false;
-        window.shares |= meet == Meet::kByRows;
+        window.shares |= meet == Meet::kByRows && !(other.written && ReadsFirst(window, other));
       }
     }
     const int32_t height = PlaceAll();
@@ -325,6 +327,12 @@ class Runner {
     link.before = now;
     // Rows that overlap are the plain way's.
     return !place.written || place.own.pitch >= place.bytes;
+  }
+
+  // Whether the rows of a window that is only read are not needed after these are written, as where a tensor is updated
+  // in place.
+  bool ReadsFirst(const Place& window, const Place& to) const {
+    return !window.written && group_.places[chain_.links[window.last].parts[0].place].last <= to.last;
   }
 
   // Where each link finds its operands. Returns the rows of a strip, 0: the plain way is as good, or there is no
@@ -639,7 +647,11 @@ bool SameTiles(Chain& chain) {
 
 Flow RunLink(Machine& machine, Node& node, Frame frame) {
   Chain& chain = *node.chain;
-  if (node.link == 0) chain.on = machine.plans() && !(chain.small && chain.era == machine.tiles_era());
+  if (node.link == 0) {
+    const bool known = chain.era == machine.tiles_era();
+    chain.on = machine.plans() && !(known && (chain.small || chain.rest > 0));
+    chain.rest -= known && chain.rest > 0 ? 1 : 0;
+  }
   if (!chain.on) {
     machine.Inst(node, frame);
     return Flow::kNext;
@@ -651,12 +663,16 @@ Flow RunLink(Machine& machine, Node& node, Frame frame) {
     chain.era = machine.tiles_era();
   }
   const bool leaves = Leaves(machine, chain.reach);
+  bool gains = false;
   for (Group& group : chain.groups) {
     if (!chain.small && group.end - group.begin >= 2 && Runner(machine, chain, group, leaves).Run()) {
+      gains = true;
       continue;
     }
     for (uint32_t i = group.begin; i < group.end; ++i) machine.RunSite(*chain.links[i].node, frame);
   }
+  chain.idle = gains || chain.least_bytes == 0 ? 0 : std::min(2 * chain.idle + 1, kMostIdle);
+  chain.rest = chain.idle;
   return Flow::kNext;
 }
 

@@ -78,11 +78,28 @@ struct SiteArg {
   pto_tile* tile = nullptr;
 };
 
-// An instruction, ready except for operands that changed.
-struct Site {
+// An instruction, ready except for operands that changed. What each execution reads is in front: the statements of many
+// ranks share a cache.
+struct alignas(64) Site {
   pto_inst* inst = nullptr;
-  std::vector<SiteArg> args;  // sources first, then destinations, then tmp
   std::vector<SiteNumber> numbers;
+  // For a site that has nothing but tiles and numbers, in a run that is not watched: the tiles of its latest execution.
+  // With the same ones in the same era nothing is left to do but to run it.
+  struct Same {
+    uint64_t era = 0;  // 0: not known
+    int32_t steps = 0;
+    int32_t count = 0;
+    struct {
+      const pto_tile* tile;
+      uint32_t slot;
+    } tiles[kMaxTiles];
+  } same;
+  // For the tiles, when the instruction last had what follows from them: the number of elements, literals in the type
+  // of an element, scratch. 0: one of its tiles is another since.
+  uint64_t era = 0;
+  int64_t elements = 0;
+  int64_t work = 0;           // in elements
+  std::vector<SiteArg> args;  // sources first, then destinations, then tmp
   TileCache made;
   TileCache own;           // the tile of a SiteArg::own, or of first_column; an instruction has one
   TileCache tmp;           // the scratch that the statement omits or that is not bound
@@ -96,22 +113,6 @@ struct Site {
   bool ran = false;        // in the block under way
   int64_t runs = 0;        // recorded so far
   sync::Seen seen;         // where synchronisation is checked
-  // For the tiles, when the instruction last had what follows from them: the number of elements, literals in the type
-  // of an element, scratch. 0: one of its tiles is another since.
-  uint64_t era = 0;
-  int64_t elements = 0;
-  int64_t work = 0;  // in elements
-  // For a site that has nothing but tiles and numbers, in a run that is not watched: the tiles of its latest execution.
-  // With the same ones in the same era nothing is left to do but to run it.
-  struct Same {
-    uint64_t era = 0;  // 0: not known
-    int32_t steps = 0;
-    int32_t count = 0;
-    struct {
-      const pto_tile* tile;
-      uint32_t slot;
-    } tiles[kMaxTiles];
-  } same;
 
   Site() = default;
   Site(const Site&) = delete;
@@ -139,37 +140,39 @@ struct SyncSite {
   int64_t id = -1;
 };
 
-struct Node {
+struct alignas(64) Node {
   // Where Step is known.
   Node();
   Node(Node&&) noexcept;
   Node& operator=(Node&&) noexcept;
   ~Node();
 
+  // What most executions read is in front, in one line of the cache: the statements of many ranks share it.
   RunStmt run = nullptr;
-  StmtKind kind = StmtKind::kInst;
   const Stmt* stmt = nullptr;
-  ArithClass arith = {};  // kArith: how its operands are taken
-  uint32_t in[3] = {};    // slots of the first operands that are values
-  uint32_t out[2] = {};   // slots of the first results
-  Slots operands;         // slots of all of them
+  std::unique_ptr<Site> site;    // kInst
+  plan::Chain* chain = nullptr;  // kInst: what it is a link of
+  uint32_t link = 0;             // and which one
+  StmtKind kind = StmtKind::kInst;
+  Elem elem = Elem::kNone;  // of the operands of arithmetic
+  Elem to = Elem::kNone;    // of its result
+  int8_t choice = 0;        // kComm: the number of the attribute's value in its enum
+  uint32_t in[3] = {};      // slots of the first operands that are values
+  uint32_t out[2] = {};     // slots of the first results
+  ArithClass arith = {};    // kArith: how its operands are taken
+
+  Slots operands;  // slots of all of them
   Slots results;
-  int8_t choice = 0;              // kComm: the number of the attribute's value in its enum
   uint32_t lanes = 0;             // of vectors of kArith and kConstant; 0: numbers
   std::vector<uint32_t> targets;  // kBranch: numbers of the blocks that it may go on with
-  Elem elem = Elem::kNone;        // of the operands of arithmetic
-  Elem to = Elem::kNone;          // of its result
   RunValue constant;
   std::vector<int64_t> words;       // kConstant of a vector
-  std::unique_ptr<Site> site;       // kInst
   std::unique_ptr<vec::Step> step;  // kVectorOp
   std::unique_ptr<TileCache> made;  // kAllocTile, kDeclareTile, kScaleAddr
   std::unique_ptr<PipeSite> pipe;   // IsPipe()
   std::unique_ptr<SyncSite> sync;   // kSync, once it was reached
   std::vector<Code> blocks;
-  FuncCode* callee = nullptr;    // kCall, once it was reached
-  plan::Chain* chain = nullptr;  // kInst: what it is a link of
-  uint32_t link = 0;             // and which one
+  FuncCode* callee = nullptr;  // kCall, once it was reached
   plan::Detour* detour = nullptr;
 };
 
