@@ -91,16 +91,18 @@ constexpr int64_t kCubeBox = 512;
 
 int64_t Whole(int64_t count, int64_t unit) { return (count + unit - 1) / unit; }
 
-// L1 has lines along k (as boxes are in L0): the same bytes. Transposed, it has rows along the lines.
+// L1 has lines along k (as boxes are in L0): the same bytes. Transposed, it has rows along the lines. A program may
+// give an odd address.
 template <class Word>
 void TurnBoxes(uint8_t* to, const uint8_t* from, int64_t lines, int64_t depth, int64_t rows, int64_t group) {
-  constexpr int64_t kDeep = kBlockBytes / static_cast<int64_t>(sizeof(Word));
-  const auto* in = reinterpret_cast<const Word*>(from);
-  auto* out = reinterpret_cast<Word*>(to);
+  constexpr auto kSize = static_cast<int64_t>(sizeof(Word));
+  constexpr int64_t kDeep = kBlockBytes / kSize;
   for (int64_t k = 0; k < depth; ++k) {
     for (int64_t n = 0; n < lines; ++n) {
       const int64_t box = k / kDeep * (lines / kLines) + n / kLines;
-      out[box * kLines * kDeep + n % kLines * kDeep + k % kDeep] = in[n / group * rows * group + k * group + n % group];
+      const int64_t out = box * kLines * kDeep + n % kLines * kDeep + k % kDeep;
+      const int64_t in = n / group * rows * group + k * group + n % group;
+      std::memcpy(to + out * kSize, from + in * kSize, sizeof(Word));
     }
   }
 }
