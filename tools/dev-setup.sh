@@ -7,7 +7,7 @@ packages_lint="clang clang-format clang-tidy codespell"
 packages_bench="libsleef-dev libeigen3-dev libdnnl-dev libxnnpack-dev libpthreadpool-dev libxsmm-dev libopenblas-dev libblis-dev python3-numpy python3-matplotlib python3-mpmath"
 packages_highway="cmake clang python3-pip"
 packages_arm="g++-aarch64-linux-gnu qemu-user"
-packages_test="codespell cmake swig python3-numpy python3-dev fish zsh"
+packages_test="ccache codespell cmake swig python3-numpy python3-dev fish zsh"
 packages_thorough="clang libclang-rt-14-dev llvm qemu-user openmpi-bin libopenmpi-dev mpich libmpich-dev"
 packages_wasm="emscripten nodejs cmake python3-pip"
 

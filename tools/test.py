@@ -81,7 +81,9 @@ def build_targets(build, tests):
     add(result)
     print(f"  {result['name']:32} {clock(result)}", flush=True)
     if code:
-        print((build / "ninja.log").read_text()[-8000:])
+        # What failed, and not what was made beside it.
+        said = re.split(r"^(?=\[\d+/\d+\] )", (build / "ninja.log").read_text(), flags=re.MULTILINE)
+        print("".join(step for step in said if "\nFAILED: " in step)[-8000:] or said[-1])
     return code == 0
 
 

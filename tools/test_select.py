@@ -1,7 +1,7 @@
 """Which tests a word of `./dev test WORD...` means.
 
     quick, thorough      tests without and with the suite "thorough" in their meson.build
-    a suite              its tests, all of them
+    a suite              its tests, all of them; quick:SUITE those that are not thorough
     a test               by its name, with or without "test_"
     an instruction       the tests that take one in PTO_TEST_OP (suite "by op"), and tests that name it in their sources
     a file or folder     a test's own file: the tests that are compiled from it, as ninja knows.
@@ -151,8 +151,9 @@ def choose(root, build, tests, words):
         path = pathlib.Path(word).resolve()
         if word == "quick":
             chosen += [test for test in tests if "thorough" not in test.suites]
-        elif word in suites:
-            chosen += [test for test in tests if word in test.suites]
+        elif word.removeprefix("quick:") in suites:
+            of_suite = [test for test in tests if word.removeprefix("quick:") in test.suites]
+            chosen += quick_ones(of_suite) if word.startswith("quick:") else of_suite
         elif word in (test.name for test in tests) or word in by_name and word.lower() not in ops:
             chosen.append(by_name[word])
         elif word.lower() in ops:

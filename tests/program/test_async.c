@@ -61,7 +61,7 @@ static void elements_without_gaps_are_copied(void **state) {
       for (int at = 0; at < 64; ++at) from[at] = (float)(at + 1), into[at] = -1;
       if (copy(ctx, program, from, into, s) != PTO_OK) explain(ctx, program, k_texts[i]);
       assert_string_equal(pto_program_output(program), "1\n1\n");
-      for (int at = 0; at < 64; ++at) assert_float_equal(into[at], at < 3 * s.rows ? (float)(at + 1) : -1, 0);
+      for (int at = 0; at < 64; ++at) assert_float_equal(into[at], (at < 3 * s.rows ? (float)(at + 1) : -1.0F), 0);
     }
     for (size_t k = 0; k < sizeof k_gaps / sizeof *k_gaps; ++k) {
       float from[64], into[64];

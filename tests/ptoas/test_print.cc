@@ -282,8 +282,8 @@ void TestPrintsAreReadAgain(void**) {
   const char* texts[] = {
       "#pto",  // no comment, though the text ends after it
       // What the other form has no place for: a type, attributes of a name alone.
-      "%a = pto.declare_eventid_array -> !pto.eventid_array<4>\n%i = arith.constant 1 : index\n"
-      "%e = \"pto.eventid_array_get\"(%a, %i) : (!pto.eventid_array<4>, index) -> i32",
+      ("%a = pto.declare_eventid_array -> !pto.eventid_array<4>\n%i = arith.constant 1 : index\n"
+       "%e = \"pto.eventid_array_get\"(%a, %i) : (!pto.eventid_array<4>, index) -> i32"),
       "%i = \"pto.get_block_idx\"() : () -> index",
       "%i = \"pto.get_block_idx\"() <{a = 1}> : () -> i64",
       "\"pto.trap\"() <{a = 1}> : () -> ()",

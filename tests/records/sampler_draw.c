@@ -399,7 +399,7 @@ static pto_dtype own_dtype(const call *c, int32_t operand, int n) {
   int count = 0;
   for (int d = 0; d < 32; ++d) count += (int)(set >> d & 1);
   int left = (n + n / 6) % count; /* with every profile and either kind of place */
-  for (int d = c->dtype;; d = (d + 1) % 32) {
+  for (int d = (int)c->dtype;; d = (d + 1) % 32) {
     if ((set >> d & 1) != 0 && left-- == 0) return (pto_dtype)d;
   }
 }
