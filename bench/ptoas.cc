@@ -249,6 +249,68 @@ void MeasureAgain() {
   for (pto_tile* tile : tiles) pto_tile_release(tile);
 }
 
+// ---- plans -------------------------------------------------------------------
+
+// A loop of load, two maps and store, of one tensor to another and in place, with its plan and without.
+void MeasurePlans() {
+  std::printf("load, two maps, store, ns a round         without    plan   times\n");
+  constexpr int kTimes = 200;
+  for (const auto& [rows, cols] : {std::pair(8, 64), {16, 64}, {64, 64}, {16, 1024}, {64, 1024}}) {
+    const std::string shape = std::to_string(rows) + "x" + std::to_string(cols) + "xf32";
+    const std::string tile = "!pto.tile_buf<vec, " + shape + ">", part = "!pto.partition_tensor_view<" + shape + ">";
+    const std::string view = "!pto.tensor_view<" + shape + ">";
+    std::string text = "func.func @main(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {\n  %one = arith.constant 1.0 : f32\n";
+    for (const auto& [name, value] :
+         {std::pair("c0", 0), {"c1", 1}, {"rows", rows}, {"cols", cols}, {"times", kTimes}}) {
+      text += std::string("  %") + name + " = arith.constant " + std::to_string(value) + " : index\n";
+    }
+    for (const std::string of : {"x", "y"}) {
+      text += "  %" + of + "v = pto.make_tensor_view %" + of +
+              ", shape = [%rows, %cols], strides = [%cols, %c1] : " + view + "\n  %" + of + "w = pto.partition_view %" +
+              of + "v, offsets = [%c0, %c0], sizes = [%rows, %cols] : " + view + " -> " + part + "\n";
+    }
+    text += "  %t = pto.alloc_tile : " + tile + "\n  %u = pto.alloc_tile : " + tile +
+            "\n  scf.for %i = %c0 to %times step %c1 {\n    pto.tload ins(%xw : " + part + ") outs(%t : " + tile +
+            ")\n    pto.tmuls ins(%t, %one : " + tile + ", f32) outs(%u : " + tile +
+            ")\n    pto.tmins ins(%u, %one : " + tile + ", f32) outs(%t : " + tile +
+            ")\n    pto.tstore ins(%t : " + tile + ") outs(%yw : " + part + ")\n  }\n  return\n}\n";
+    std::vector<float> data(static_cast<size_t>(rows * cols), 0.5F), other = data;
+    pto_tensor_desc desc{};
+    desc.struct_size = sizeof desc;
+    desc.dtype = PTO_DTYPE_F32;
+    desc.rank = 1;
+    desc.dim0 = rows * cols;
+    const auto wrap = [&](std::vector<float>& of) {
+      return pto_tensor_wrap(ctx, &desc, of.data(), static_cast<int64_t>(of.size() * sizeof(float)));
+    };
+    for (const bool apart : {true, false}) {
+      pto_tensor* tensors[] = {wrap(data), wrap(apart ? other : data)};
+      pto_program* programs[2];
+      std::vector<Contestant> pair(2);
+      for (size_t planned = 0; planned < 2; ++planned) {
+        pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "plan");
+        Must(program != nullptr && pto_program_bind_tensor(ctx, program, "x", tensors[0]) == PTO_OK &&
+                 pto_program_bind_tensor(ctx, program, "y", tensors[1]) == PTO_OK,
+             text);
+        pair[planned].run = Timed([program, &text] { Must(pto_program_run(ctx, program, nullptr) == PTO_OK, text); });
+        // What the first run sees counts for all.
+        planned == 0 ? setenv("PTO_PLAN", "off", 1) : unsetenv("PTO_PLAN");
+        pair[planned].run(1);
+        programs[planned] = program;
+      }
+      Race(pair, 31, 1e6);
+      std::vector<double> times;
+      for (size_t i = 0; i < pair[0].ns.size(); ++i) times.push_back(pair[0].ns[i] / pair[1].ns[i]);
+      std::printf("  %-36s %9.0f %8.0f %7.2f\n", (shape + (apart ? "" : ", in place")).c_str(),
+                  Median(pair[0].ns) / kTimes, Median(pair[1].ns) / kTimes, Median(times));
+      for (int i = 0; i < 2; ++i) {
+        pto_program_release(programs[i]);
+        pto_tensor_release(tensors[i]);
+      }
+    }
+  }
+}
+
 // ---- recordings ------------------------------------------------------------
 
 // The cost of recording per instruction: nothing, its times, its tiles within the memory that `pto run --report` takes,
@@ -375,6 +437,7 @@ int main(int argc, char** argv) {
   bench::MeasureCommand(argv[1]);
   bench::MeasureRunner();
   bench::MeasureAgain();
+  bench::MeasurePlans();
   bench::MeasureRecording();
   bench::MeasureSync();
   pto_context_release(bench::ctx);

@@ -67,7 +67,7 @@ bool Defines(const Code& code, uint32_t slot) {
 }
 
 // A chain of fewer bytes costs less than its plan.
-constexpr int64_t kLeastBytes = int64_t{64} << 10;
+constexpr int64_t kLeastBytes = int64_t{48} << 10;
 constexpr int64_t kLeastMatrix = int64_t{4} << 10;
 
 class Finder {

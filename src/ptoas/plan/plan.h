@@ -27,19 +27,20 @@
 // - Each link checks its operands at its place, as ever, so errors are what they are without a plan. The last link runs
 //   all of them.
 // - Links form groups of the same number of rows, whose operands have rows in memory, or an element for each row: a
-// tile of
-//   one row that has the bytes of a column moves along. What fits into no group runs as it is.
+//   tile of one row that has the bytes of a column moves along. What fits into no group runs as it is.
 // - No row of a tile or window may have a byte of another row of a tile or window of the group if one of the two is
-//   written. Windows of one tensor, tensors of one memory and views of a tile are compared by their addresses.
+//   written. Windows of one tensor, tensors of one memory and views of a tile are compared by their addresses. Rows
+//   that are loaded and then written, in place, are read where they are as long as nothing reads them after that.
 // - Bytes of tiles that a round leaves as they were only differ in rounds before the last one of the loop. The last
 //   round leaves what the plain way leaves, so that tiles can be read after a run.
 //
-// If one of these does not hold, the links run one after the other: the plain way. Runs that record or check
-// synchronisation, and those with late data or poison have no plans. A run that fails, or that a limit ends,
-// within a chain leaves the tiles and windows that this chain writes undefined; without a plan, links before the
-// failure are complete. PTO_PLAN in the environment, at the first run of a program: `off` turns plans off, `print`
-// prints groups to stderr, `all` also plans chains and relays that are too small to save time, for tests. `print,all`
-// does both. Loads and moves of matrices for products have plans of their own: detours.h.
+// If one of these does not hold, or the plan would save nothing, the links run one after the other: the plain way. Then
+// the chain does not look for a plan in the next rounds. Runs that record or check synchronisation, and those with late
+// data or poison have no plans. A run that fails, or that a limit ends, within a chain leaves the tiles and windows
+// that this chain writes undefined; without a plan, links before the failure are complete. PTO_PLAN in the environment,
+// at the first run of a program: `off` turns plans off, `print` prints groups to stderr, `all` also plans chains and
+// relays that are too small to save time, for tests. `print,all` does both. Loads and moves of matrices for products
+// have plans of their own: detours.h.
 #ifndef PTO_SRC_PTOAS_PLAN_PLAN_H_
 #define PTO_SRC_PTOAS_PLAN_PLAN_H_
 

@@ -354,7 +354,7 @@ class Runner {
         group_.rows));
     uint8_t* room = scratch == 0 ? nullptr : chain_.scratch.Take(scratch * height);
     if (scratch != 0 && room == nullptr) return 0;
-    bool any = height < group_.rows || fused;
+    int64_t saved = 0;  // bytes that are not copied
     for (Place& place : group_.places) {
       place.now = place.own;
       if (!leaves_ || !place.is_private || place.bytes < kLine) continue;
@@ -377,14 +377,15 @@ class Runner {
         } else {
           Target(link.parts[0], nullptr);
         }
-        any |= link.passes;
+        saved += link.passes ? window.bytes * group_.rows : 0;
         Set(link, 0);
         continue;
       }
       if (link.window != kNoPlace) {
         Set(link, 0);
-        link.passes = link.parts[0].data == group_.places[link.window].own.data;
-        any |= link.passes;
+        const Place& window = group_.places[link.window];
+        link.passes = link.parts[0].data == window.own.data;
+        saved += link.passes ? window.bytes * group_.rows : 0;
         continue;
       }
       for (size_t k = 0; k < link.parts.size(); ++k) {
@@ -396,7 +397,7 @@ class Runner {
         Set(link, k);
       }
     }
-    return any ? height : 0;
+    return height < group_.rows || fused || (saved > 0 && saved >= chain_.least_bytes / 2) ? height : 0;
   }
 
   // Whether a tensor that is written, or all tensors of the group with it, are more than the caches hold, though a
