@@ -91,7 +91,7 @@ class Run {
     }
     // To read once less gains nothing; to store once less does.
     const auto vanishes = [](const OfRun& value) { return !value.stored && !value.made->folds; };
-    if (chain_.least_bytes != 0 && std::ranges::none_of(Values(), vanishes)) return end;
+    if (chain_.least_bytes != 0 && Count(vanishes) == 0) return end;
     const auto first = static_cast<uint32_t>(group_.steps.size());
     for (const OfRun& value : Values()) List(value);
     const auto run = static_cast<int32_t>(group_.runs.size());
@@ -128,15 +128,13 @@ class Run {
     const auto writes = [&value](const OfRun& v) {
       return v.link > value.link && v.made->out->place == value.made->out->place;
     };
-    return std::ranges::none_of(Values(), writes);
+    return Count(writes) == 0;
   }
 
   // Whether something after the run reads what it left in the place.
   bool IsLive(const OfRun& value) const {
     const uint32_t place = value.made->out->place;
-    const auto in_run = [this](uint32_t at) {
-      return std::ranges::any_of(Values(), [at](const OfRun& v) { return v.link == at; });
-    };
+    const auto in_run = [this](uint32_t at) { return Count([at](const OfRun& v) { return v.link == at; }) != 0; };
     for (uint32_t i = value.link + 1; i < group_.end; ++i) {
       if (in_run(i)) continue;
       bool writes = false;
@@ -181,12 +179,16 @@ class Run {
     any_nan_ = false;
     // Elements of such a row may be computed twice.
     const auto stores = [](const OfRun& v) { return v.stored || v.made->folds; };
-    const bool past = link.past_caches && std::ranges::count_if(Values(), stores) == 1;
+    const bool past = link.past_caches && Count(stores) == 1;
     Put({past ? Leg::kPast : Leg::kStore, Along::kRow, made.out, 0});
   }
 
   std::span<OfRun> Values() { return {values_, count_}; }
   std::span<const OfRun> Values() const { return {values_, count_}; }
+  template <class Is>
+  ptrdiff_t Count(Is is) const {
+    return std::count_if(values_, values_ + count_, is);
+  }
   void Put(const FusedStep& step) { group_.steps.push_back(step); }
 
   Chain& chain_;
