@@ -198,7 +198,7 @@ static constexpr Kernel kDifF32 =
     PlainFlushed<ExpDifF32, LoopTogether<ExpDifTogether, Loop<ExpDifF32>>, ExpDifByOne>();
 
 static constexpr Kernels kExpNarrow = Only<DType::kF16>(FlushedF16<OnF16<ExpF16Lane>>()) |
-                                   Only<DType::kBF16>(PlainFlushed<OnBF16<ExpBF16Lane>>());
+                                      Only<DType::kBF16>(PlainFlushed<OnBF16<ExpBF16Lane>>());
 static constexpr Row kExpRows[] = {
     {Lane::kExp, kExpNarrow | Only<DType::kF32>(PlainFlushed<ExpF32>())},
     {Lane::kExpExact, kExpNarrow | Only<DType::kF32>(Plain<OnPlain<float, ExpExactLane>>())},

@@ -253,11 +253,14 @@ static FoldKernel PickColFoldHere(Fold fold, DType src, DType dst) {
       return prod ? ColKernel<Widened<uint8_t, uint16_t>, ProdOp>()
                   : ColKernel<AsStored<uint8_t>, SumOp>();
     case 2:
-      return prod ? ColKernel<AsStored<uint16_t>, ProdOp>() : ColKernel<AsStored<uint16_t>, SumOp>();
+      return prod ? ColKernel<AsStored<uint16_t>, ProdOp>()
+                  : ColKernel<AsStored<uint16_t>, SumOp>();
     case 4:
-      return prod ? ColKernel<AsStored<uint32_t>, ProdOp>() : ColKernel<AsStored<uint32_t>, SumOp>();
+      return prod ? ColKernel<AsStored<uint32_t>, ProdOp>()
+                  : ColKernel<AsStored<uint32_t>, SumOp>();
     default:
-      return prod ? ColKernel<AsStored<uint64_t>, ProdOp>() : ColKernel<AsStored<uint64_t>, SumOp>();
+      return prod ? ColKernel<AsStored<uint64_t>, ProdOp>()
+                  : ColKernel<AsStored<uint64_t>, SumOp>();
   }
 }
 

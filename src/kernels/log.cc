@@ -97,8 +97,9 @@ struct LogExactLane : FunBase<1> {
   LogF64 log;
 };
 
-static constexpr Kernels kLogNarrow = Only<DType::kF16>(Plain<OnF16<LogNarrowLane<LogF16Core>>>()) |
-                                   Only<DType::kBF16>(Plain<OnBF16<LogNarrowLane<LogBF16Core>>>());
+static constexpr Kernels kLogNarrow =
+    Only<DType::kF16>(Plain<OnF16<LogNarrowLane<LogF16Core>>>()) |
+    Only<DType::kBF16>(Plain<OnBF16<LogNarrowLane<LogBF16Core>>>());
 static constexpr Row kLogRows[] = {
     {Lane::kLog, kLogNarrow | Only<DType::kF32>(Plain<LogOfF32>())},
     {Lane::kLogExact, kLogNarrow | Only<DType::kF32>(Plain<OnPlain<float, LogExactLane>>())},

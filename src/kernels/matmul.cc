@@ -240,7 +240,7 @@ HWY_INLINE bool NaNAmong(const VF (&sum)[kCount][kWide]) {
 // no loop has for addresses.
 template <class Product, int kCount, int kWide>
 static HWY_NOINLINE void RowBlock(const MatMulStrip& s, const uint32_t* a, uint32_t* c,
-                               const typename Product::V* excess) {
+                                  const typename Product::V* excess) {
   using V = typename Product::V;
   constexpr int kPointers = (kCount + 2) / 3;
   // What is stored could be a field of s for all that the compiler knows.

@@ -293,7 +293,9 @@ constexpr Kernel kPowBF16 = Plain<OnBF16<PowCarefulLane<BF16Format>>>();
 static constexpr Kernels kPowNarrow = Only<DType::kF16>(kPowF16) | Only<DType::kBF16>(kPowBF16);
 static constexpr Row kPowNarrowRows[] = {{Lane::kPow, kPowNarrow}, {Lane::kPowExact, kPowNarrow}};
 
-static Kernel PickPowNarrowHere(Lane lane, DType dtype) { return Find(kPowNarrowRows, lane, dtype); }
+static Kernel PickPowNarrowHere(Lane lane, DType dtype) {
+  return Find(kPowNarrowRows, lane, dtype);
+}
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
