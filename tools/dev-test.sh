@@ -83,7 +83,7 @@ fuzz_for() {
 out_of_line=-Dalways_inline=unused
 
 # A build by clang that notices when an access is beyond memory, and what C++ leaves undefined; it counts what is run, for
-# fuzzers. gcc takes twice as long to make one. clang does not define gcc's macro of a sanitizer, for which sources ask.
+# fuzzers. gcc takes up to twice as long to make one. clang does not define gcc's macro of a sanitizer, for which sources ask.
 configure_asan() {
   # One target: all have the same source, and the memory suite of the main build puts each of them between guard pages.
   how="-gline-tables-only -fsanitize=fuzzer-no-link -D__SANITIZE_ADDRESS__ $out_of_line"

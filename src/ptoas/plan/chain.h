@@ -126,6 +126,16 @@ inline const pto_tile& LeadOf(const Link& link) {
   return *InstOf(link).tiles[op.Transfers() ? TileOfTransfer(op) : op.lead];
 }
 
+// Of a group: each place is compared with all others.
+inline constexpr size_t kMostPlaces = 64;
+
+// Whether rows of the two overlap other rows.
+enum class Meet : uint8_t { kApart, kByRows, kAcross };
+Meet MeetingOf(const Place& x, const Place& y, int32_t rows);
+
+// The groups of a chain, of its tiles as they are. `relay`: the target has them.
+void MakeGroups(Chain* chain, bool relay);
+
 // Executes a link; the last one runs the chain.
 Flow RunLink(Machine& machine, Node& node, Frame frame);
 

@@ -10,7 +10,7 @@
 //   }                                                    ...
 //
 // Each row's arithmetic depends on that row alone, so no bit of a result changes; but the rows of one step are still in
-// the first cache when the next one needs them. On top of that
+// the cache when the next one needs them. On top of that
 // - a load does not copy where all that reads the tile can read the tensor,
 // - a store does not copy where what writes the tile can write the tensor,
 // - tiles that the next round of the loop overwrites are strips of scratch,
