@@ -19,6 +19,8 @@ class Lint {
   const Program& program() const { return program_; }
   pto_context* ctx() const { return ctx_; }
   const std::vector<FuncFacts>& funcs() const { return funcs_; }
+  // Whether a statement of the program calls it.
+  bool IsCalled(const Func& func) const { return called_.contains(&func); }
   void Run(const LintCheck& check);
 
   // At a statement, an operand, a value, a function: whatever has a place.
@@ -55,10 +57,8 @@ class Lint {
   Diagnostics* found_;
   const LintCheck* check_ = nullptr;
   std::vector<FuncFacts> funcs_;
+  std::set<const Func*> called_;
 };
-
-// The functions that statements of the program call.
-std::set<const Func*> CalledBy(const Lint& lint);
 
 // The number that an operand is known to be.
 bool NumberOf(const Operand& operand, double* out);

@@ -148,14 +148,6 @@ void ReadUnwrittenPlaced(Lint& lint, const FuncFacts& facts) {
 
 }  // namespace
 
-std::set<const Func*> CalledBy(const Lint& lint) {
-  std::set<const Func*> called;
-  lint.EachStatement([&](const FuncFacts&, int, const Stmt& stmt) {
-    if (stmt.callee != nullptr && stmt.kind == StmtKind::kCall) called.insert(stmt.callee);
-  });
-  return called;
-}
-
 void ReadUnwritten(Lint& lint) {
   lint.EachOwnTile([&](const FuncFacts& facts, const Value& tile) {
     for (const Access& access : facts.SharedAccesses(tile)) {
@@ -165,9 +157,8 @@ void ReadUnwritten(Lint& lint) {
       return;
     }
   });
-  const std::set<const Func*> called = CalledBy(lint);
   for (const FuncFacts& facts : lint.funcs()) {
-    if (!facts.branches() && !called.contains(&facts.func())) ReadUnwrittenPlaced(lint, facts);
+    if (!facts.branches() && !lint.IsCalled(facts.func())) ReadUnwrittenPlaced(lint, facts);
   }
 }
 

@@ -217,13 +217,12 @@ class PaddingWalk {
 }  // namespace
 
 void ReadPadding(Lint& lint) {
-  const std::set<const Func*> called = CalledBy(lint);
   for (const FuncFacts& facts : lint.funcs()) {
     // Another function, and another core, may write to tiles at addresses.
     const bool calls = std::any_of(facts.sites().begin(), facts.sites().end(), [](const StmtSite& site) {
       return site.stmt->kind == StmtKind::kCall || IsPipe(site.stmt->kind) || IsCoreSync(site.stmt->kind);
     });
-    const bool shares = !facts.placed_tiles().empty() && (calls || called.contains(&facts.func()));
+    const bool shares = !facts.placed_tiles().empty() && (calls || lint.IsCalled(facts.func()));
     if (!facts.branches() && !shares) PaddingWalk(lint, facts).Run();
   }
 }

@@ -32,8 +32,7 @@ struct UbBytes {
 class UbUse {
  public:
   UbUse(const Lint& lint, const FuncFacts& facts) : facts_(facts) {
-    const std::set<const Func*> called = CalledBy(lint);
-    bool known = called.count(&facts.func()) == 0 && !facts.branches();
+    bool known = !lint.IsCalled(facts.func()) && !facts.branches();
     for (size_t i = 0; i < facts.sites().size() && known; ++i) known = Note(*facts.sites()[i].stmt);
     if (!known) writes_known_ = reads_known_ = false;
   }

@@ -320,6 +320,9 @@ Lint::Lint(const Program& program, pto_context* ctx, Diagnostics* found) : progr
       if (func->body != nullptr) funcs_.emplace_back(*func);
     }
   }
+  EachStatement([&](const FuncFacts&, int, const Stmt& stmt) {
+    if (stmt.callee != nullptr && stmt.kind == StmtKind::kCall) called_.insert(stmt.callee);
+  });
 }
 
 void Lint::Run(const LintCheck& check) {
