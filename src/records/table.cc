@@ -32,11 +32,11 @@ constexpr bool HasItsId() {
   return true;
 }
 
-constexpr int NextFreeId() {
+constexpr int kNextFreeId = [] {
   int id = 0;
   for (const OpInfo* op : kOps) id = std::max(id, op->id + 1);
   return id;
-}
+}();
 
 constexpr const OpInfo* FirstOfId(int32_t id) {
   for (const OpInfo* op : kOps) {
@@ -48,7 +48,7 @@ constexpr const OpInfo* FirstOfId(int32_t id) {
 template <size_t... i>
 constexpr bool TableHolds(std::index_sequence<0, i...>) {
   return HoldsTogether<kOps[0], kOps[0]->FindFault()>() && (HoldsTogether<kOps[i], kOps[i]->FindFault()>() && ...) &&
-         (InOrder<kOps[i], kOps[i - 1]>() && ...) && (HasItsId<kOps[i], FirstOfId(kOps[i]->id), NextFreeId()>() && ...);
+         (InOrder<kOps[i], kOps[i - 1]>() && ...) && (HasItsId<kOps[i], FirstOfId(kOps[i]->id), kNextFreeId>() && ...);
 }
 static_assert(TableHolds(std::make_index_sequence<kOpCount>()));
 
@@ -72,7 +72,7 @@ constexpr TextOrder FindOrder(const OpInfo& op, bool with_tmp, int without) {
 
 // By id.
 constexpr auto kOrders = [] {
-  std::array<TextOrders, NextFreeId()> all{};
+  std::array<TextOrders, kNextFreeId> all{};
   for (const OpInfo* op : kOps) {
     all[static_cast<size_t>(op->id)] = {FindOrder(*op, true, -1), FindOrder(*op, false, -1),
                                         FindOrder(*op, true, AccumulatorOf(*op))};
@@ -82,7 +82,7 @@ constexpr auto kOrders = [] {
 
 // Places in kOps, from 1, by id.
 constexpr auto kPlaces = [] {
-  std::array<uint8_t, NextFreeId()> all{};
+  std::array<uint8_t, kNextFreeId> all{};
   static_assert(kOpCount < 256);
   for (int i = 0; i < kOpCount; ++i) all[static_cast<size_t>(kOps[i]->id)] = static_cast<uint8_t>(i + 1);
   return all;
@@ -113,7 +113,7 @@ std::span<const OpInfo* const> FormsOf(std::string_view mnemonic) {
 }
 
 const OpInfo* FindOp(int32_t id) {
-  const size_t place = id >= 0 && id < NextFreeId() ? kPlaces[static_cast<size_t>(id)] : 0;
+  const size_t place = id >= 0 && id < kNextFreeId ? kPlaces[static_cast<size_t>(id)] : 0;
   return place == 0 ? nullptr : kOps[place - 1];
 }
 
