@@ -26,9 +26,10 @@ quietly() {
 }
 fresh() { rm -rf "$1" && mkdir -p "$1"; }
 
-# The static library and what links it in; examples, tests and tools are left out.
+# The static library and what links it in; examples, tests and tools are left out. Its objects are compiled as those of
+# ./dev build, so that ccache has them.
 static_build() {
-  [ -f "$static/build.ninja" ] || quietly static-setup meson setup "$static" "$root" -Ddefault_library=static -Dprefix=/usr \
+  [ -f "$static/build.ninja" ] || quietly static-setup meson setup "$static" "$root" --werror -Ddefault_library=static -Dprefix=/usr \
     -Dtests=false -Dexamples=false -Dbench=false -Dcli=disabled -Drust=disabled -Dgo=disabled -Dpython=disabled
   quietly static ninja -C "$static" libpto.a
 }
