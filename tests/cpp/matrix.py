@@ -2,10 +2,10 @@
 """The C++ tests with one compiler and one standard, warnings as errors, and the enumerations held to the table of their
 values, enums.tsv.
 
-The build system has one compiler; users have theirs. With "programs" the tests are built and run; with "headers" they are
-checked without making code, and each public header is compiled alone too.
+The build system has one compiler; users have theirs. With "programs" the tests are built and run; with "check" they are
+checked without making code; with "headers" each public header is compiled alone, too.
 
-usage: matrix.py programs|headers COMPILER STD INCLUDE_DIR LIBRARY TEST_DIR
+usage: matrix.py programs|check|headers COMPILER STD INCLUDE_DIR LIBRARY TEST_DIR
 """
 import glob
 import os
@@ -83,9 +83,9 @@ def main():
             for unit in units:
                 objects.append(os.path.join(out, unit + ".o"))
                 without = ["-fno-exceptions"] if unit == "test_handler" else []
-                made = ["-fsyntax-only"] if what == "headers" else ["-c", "-o", objects[-1]]
+                made = ["-fsyntax-only"] if what != "programs" else ["-c", "-o", objects[-1]]
                 failed += not run([*base, *without, *made, os.path.join(tests, unit + ".cc")])
-            if what == "headers":
+            if what != "programs":
                 continue
             program = os.path.join(out, units[0])
             built = run([compiler, *objects, library, "-Wl,-rpath," + os.path.dirname(library), "-pthread", "-o", program])
