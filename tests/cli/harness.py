@@ -19,6 +19,9 @@ with open(os.path.join(ROOT, "tests", "common", "profiles.h")) as header:
 # Whether ./dev test thorough runs this.
 THOROUGH = "PTO_TEST_THOROUGH" in os.environ
 
+# Whether the command is one for sanitizers, where a process takes a tenth of a second: cases of one kind are then a few.
+SPARSE = "PTO_TEST_SPARSE" in os.environ
+
 
 def in_thorough(test):
     """A decorator of tests that take long, or need what ./dev test does not install."""

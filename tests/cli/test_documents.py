@@ -6,7 +6,7 @@ import re
 import struct
 import unittest
 
-from harness import PROFILES, ROOT, CommandTest
+from harness import PROFILES, ROOT, SPARSE, CommandTest
 
 import npy
 
@@ -84,8 +84,9 @@ class Documents(CommandTest):
             with open(page) as file:
                 assembly = file.read().split("## Assembly")[1]
             for line in assembly.split("```")[1].strip().split("\n"):
-                self.pto("check", "-", stdin=line.encode() + b"\n")
                 lines += 1
+                if not SPARSE or lines % 10 == 0:
+                    self.pto("check", "-", stdin=line.encode() + b"\n")
         self.assertGreater(lines, 3 * 150)
 
     def test_tiles_lie_where_tassign_puts_them(self):
