@@ -79,6 +79,14 @@ fuzz_for() {
   python3 tools/test.py report
 }
 
+# with COMPILER COMMAND...: a command with CC and CXX. meson uses ccache by itself only where nobody names a compiler.
+with() {
+  cc=$1
+  shift
+  cache=$(command -v ccache || true)
+  CC="${cache:+ccache }$cc" CXX="${cache:+ccache }$(echo "$cc" | sed 's/gcc/g++/; s/clang/clang++/')" "$@"
+}
+
 # Entry points have the whole path of a usual call in them, 332 times: out of line, sanitizers make them in a tenth of the time.
 out_of_line=-Dalways_inline=unused
 
@@ -87,7 +95,7 @@ out_of_line=-Dalways_inline=unused
 configure_asan() {
   # One target: all have the same source, and the memory suite of the main build puts each of them between guard pages.
   how="-gline-tables-only -fsanitize=fuzzer-no-link -D__SANITIZE_ADDRESS__ $out_of_line"
-  CC=clang CXX=clang++ configure "$build-asan" -Dtargets=native -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 \
+  with clang configure "$build-asan" -Dtargets=native -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 \
     "-Dc_args=$how" "-Dcpp_args=$how" \
     -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
 }
@@ -108,7 +116,7 @@ run_fuzz() {
 # What runs on several threads, in a build that notices when two of them touch the same memory without order.
 run_tsan() {
   # Threads meet in the same places whatever the vectors.
-  CC=clang CXX=clang++ configure "$1" -Dtargets=scalar -Db_sanitize=thread -Db_lundef=false -Doptimization=1 \
+  with clang configure "$1" -Dtargets=scalar -Db_sanitize=thread -Db_lundef=false -Doptimization=1 \
     -Dc_args=-D__SANITIZE_THREAD__ "-Dcpp_args=-D__SANITIZE_THREAD__ $out_of_line" \
     -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
   run_tests "$1" tsan
@@ -129,7 +137,7 @@ run_compilers() {
 
 # run_digests BUILD COMPILER LEVEL TARGETS
 run_digests() {
-  CC=$2 CXX=$(echo "$2" | sed 's/gcc/g++/; s/clang/clang++/') configure "$1" -Doptimization="$3" "-Dtargets=$4" \
+  with "$2" configure "$1" -Doptimization="$3" "-Dtargets=$4" \
     -Ddigests=true -Dexamples=false -Dbench=false
   run_tests "$1" accuracy
 }
@@ -176,7 +184,7 @@ run_highway() {
 # The quick suites in a build that counts what is run; docs/reliability.md keeps the figures.
 run_coverage() {
   counters=-fprofile-instr-generate
-  CC=clang CXX=clang++ configure "$1" -Doptimization=0 -Dc_args="$counters -fcoverage-mapping" -Dcpp_args="$counters -fcoverage-mapping" \
+  with clang configure "$1" -Doptimization=0 -Dc_args="$counters -fcoverage-mapping" -Dcpp_args="$counters -fcoverage-mapping" \
     -Dc_link_args=$counters -Dcpp_link_args=$counters -Dexamples=false -Dbench=false \
     -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
   rm -rf "$1/profiles"
