@@ -1,10 +1,9 @@
 #!/bin/sh
-# Part of ./dev test arm: the library cross-built for aarch64 (NEON), its digests
-# computed under qemu-user and compared with the checked-in ones. The arm64 packages
-# are unpacked below the build directory; nothing of the system changes.
+# Part of ./dev test arm: BUILD/meson, a build for aarch64 (NEON) whose digests are computed under qemu-user. The arm64
+# packages are unpacked below the build directory; nothing of the system changes.
 #
-# usage: arm.sh BUILD [cross]    with "cross", BUILD/cross.ini and what it needs are made, with a Java that ./dev test packages
-#                                runs the jar by, and nothing is built
+# usage: arm.sh BUILD [cross]    with "cross", only BUILD/cross.ini and what it needs are made, with a Java that
+#                                ./dev test packages runs the jar by
 set -eu
 build=$1
 sysroot=$build/sysroot
@@ -29,10 +28,12 @@ if [ "${2:-}" = cross ] && [ ! -d "$sysroot/usr/lib/jvm" ]; then
   [ -e "$sysroot/lib/ld-linux-aarch64.so.1" ] || ln -s usr/lib "$sysroot/lib"
 fi
 
+cache=
+! command -v ccache >/dev/null || cache="'ccache', "
 cat >"$build/cross.ini" <<TEXT
 [binaries]
-c = 'aarch64-linux-gnu-gcc'
-cpp = 'aarch64-linux-gnu-g++'
+c = [$cache'aarch64-linux-gnu-gcc']
+cpp = [$cache'aarch64-linux-gnu-g++']
 ar = 'aarch64-linux-gnu-ar'
 strip = 'aarch64-linux-gnu-strip'
 pkgconfig = 'pkg-config'
@@ -56,4 +57,3 @@ TEXT
 [ -f "$build/meson/build.ninja" ] ||
   meson setup "$build/meson" --cross-file "$build/cross.ini" -Ddigests=true -Dexamples=false -Dbench=false \
     >"$build/meson.log" 2>&1 || { cat "$build/meson.log"; exit 1; }
-ninja -C "$build/meson" tests/accuracy/test_digests >"$build/ninja.log" 2>&1 || { cat "$build/ninja.log"; exit 1; }
