@@ -79,7 +79,7 @@ fuzz_for() {
   python3 tools/test.py report
 }
 
-# with COMPILER COMMAND...: a command with CC and CXX. meson uses ccache by itself only where nobody names a compiler.
+# with COMPILER COMMAND...: a command with CC and CXX. meson uses ccache by itself only if CC is not set.
 with() {
   cc=$1
   shift

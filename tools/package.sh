@@ -26,8 +26,8 @@ quietly() {
 }
 fresh() { rm -rf "$1" && mkdir -p "$1"; }
 
-# The static library and what links it in; examples, tests and tools are left out. Its objects are compiled as those of
-# ./dev build, so that ccache has them.
+# The static library and what links it in; examples, tests and tools are left out. Its flags are the ones of ./dev build, so
+# that ccache has the objects.
 static_build() {
   [ -f "$static/build.ninja" ] || quietly static-setup meson setup "$static" "$root" --werror -Ddefault_library=static -Dprefix=/usr \
     -Dtests=false -Dexamples=false -Dbench=false -Dcli=disabled -Drust=disabled -Dgo=disabled -Dpython=disabled
